@@ -33,6 +33,8 @@ CODES: dict[str, str] = {
     "PP530": "a number typed in a chapter that the rules stated there do not say",
     "PP531": "a number told of a recorded game that its moves do not have",
     "PP532": "a heading, a row or an icon with another number than its place or name",
+    "PP538": "a picture with too few pixels for its size (a warning)",
+    "PP537": "type that hardly differs from what it is printed on (a warning)",
     "PP536": "an SVG picture printed as pixels, because it holds what lines and areas cannot show (a warning)",
     "PP535": "texts of one style in many sizes, large beside small (a warning)",
     "PP534": "a title of a product without a language of the game, or in another (a warning)",

@@ -19,6 +19,7 @@ from playproof.database.rulebook_text import read_document
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import FILE as BUILD
 from playproof.generator.build.products import odd_languages, plain_products, read_build, read_products
+from playproof.generator.contrast import faint_type
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import IDENTITY, Face, Glyphs, Group, Node, Path, Use
 from playproof.generator.sheets.plan import plan
@@ -40,6 +41,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 LEAST_WORDS = 3  # that make a line an explanation
 CALM_SIZES = 3  # of type in one style; more are a finding,
 CALM_RATIO = 1.5  # if the largest is this many times the least
+FINE = 200  # dots to the inch; with fewer, one sees them on a card in the hand
 WHITE = 0.97  # a ground no darker than this needs no bleed
 
 
@@ -303,6 +305,42 @@ def pixelled(press: Press) -> Iterator[Finding]:
         yield Finding("PP536", Where(short_path(file)), message, hint, "warning")
 
 
+def unreadable(press: Press) -> Iterator[Finding]:
+    """PP537: type that hardly differs from its ground. One component of a kind stands for the others."""
+    language = press.game.languages[0]
+    tried = set[str]()
+    for component in press.game.components.values():
+        layout = press.looks.layout_for(component)
+        if layout is None or component.kind in tried:
+            continue
+        tried.add(component.kind)
+        for side in ("front", "back") if press.looks.has_side(component, "back") else ("front",):
+            face = press.face(component, side, language, Collector())
+            for text, ink, ground in faint_type(face) if face is not None else ():
+                message = f'{component.id}, {side}: "{text}" is printed in {ink.hex} on {ground.hex}'
+                yield Finding(
+                    "PP537", layout.where, message, "few can read that; change one colour", "warning"
+                )
+
+
+def coarse(press: Press) -> Iterator[Finding]:
+    """PP538: a picture with too few pixels for its size."""
+    dots: dict[FilePath, float] = {}
+    for language in press.game.languages:  # `substitutes` has drawn every face
+        for file, here in press.looks.dots(language).items():
+            dots[file] = min(here, dots.get(file, here))
+    for file, least in dots.items():
+        if least < FINE:
+            message = f"this picture is printed at {least:.0f} dots to the inch"
+            hint = f"give it {300 / least:.1f} times as many pixels each way; print shops ask for 300"
+            yield Finding("PP538", Where(short_path(file)), message, hint, "warning")
+
+
+def absent(press: Press) -> Iterator[Finding]:
+    """PP506: a picture that is not there."""
+    yield from press.missing()
+
+
 def restless(press: Press) -> Iterator[Finding]:
     """PP535: cards of a kind whose type has many sizes, the largest much larger than the least. Readers
     take size for weight: a short rule then outshouts a long one."""
@@ -326,4 +364,5 @@ def calmer(sizes: set[float]) -> list[float]:
 
 CHECKS: tuple[Check, ...] = (
     drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, pixelled, restless,
+    unreadable, coarse, absent,
 )  # fmt: skip

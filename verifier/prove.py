@@ -45,10 +45,11 @@ from playproof.verifier.proof import (
 )
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
-from playproof.verifier.questions.claim_check import misunderstood
+from playproof.verifier.questions.claim_check import misunderstood_by_question
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.claims_file import questions_of, with_given
+from playproof.verifier.questions.claims_file import readable_questions, with_given
 from playproof.verifier.questions.common_claims import common_claims
+from playproof.verifier.questions.seats import with_seats
 from playproof.verifier.questions.verdicts import Answer, Found, judge
 from playproof.verifier.search import breaches
 from playproof.verifier.search.beyond import Beyond
@@ -290,9 +291,19 @@ def open_by(error: Exception) -> Found:
 
 def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
     """Return the questions in a game's claims.yaml, by id; none for rules that have no such file."""
+    claims, wrong = readable_claims(ref, errata)
+    if wrong:
+        raise InputError(wrong)
+    return claims
+
+
+def readable_claims(ref: str, errata: bool | str = True) -> tuple[dict[str, Question], list[Finding]]:
+    """Do what `claims_of` does for those claims that can be read; return also what is wrong with the others."""
     if without_cards(ref) and not (Path(ref) / "claims.yaml").is_file():
-        return {}
-    return questions_of(load_game(ref, errata=errata).claims)
+        return {}, []
+    game = load_game(ref, errata=errata)
+    questions, wrong = readable_questions(game.readable_claims)
+    return with_seats(ref, questions, errata), [*game.unread, *wrong]
 
 
 def asked_of(
@@ -302,11 +313,17 @@ def asked_of(
     rulings: Mapping[str, str] | None = None,
     *,
     common: bool = False,
+    misread: list[Finding] | None = None,
 ) -> dict[str, Question]:
     """Return the questions that a run asks of a game, by id: its own claims, and the common ones too if it has none or
-    they are asked for (`common`). The options decide which seats and families the common ones are about."""
-    own = claims_of(ref, errata)
-    if own and not common:
+    they are asked for (`common`). The options decide which seats and families the common ones are about. What is wrong
+    with claims that cannot be read is added to `misread`; without it, InputError is raised."""
+    own, wrong = readable_claims(ref, errata)
+    if wrong and misread is None:
+        raise InputError(wrong)
+    if misread is not None:
+        misread += wrong
+    if (own or wrong) and not common:
         return own
     game = build(ref, Options(dict(values or {}), dict(rulings or {})), data_of(ref, errata))
     return {question.id: question for question in common_claims(game)} | own
@@ -330,13 +347,15 @@ def prove(
     second: Callable[[str], str] | None = None,
     common: bool = False,
     answered: Callable[[Answer], None] | None = None,
+    misread: list[Finding] | None = None,
 ) -> list[Answer]:
     """Answer the claims of a game (or those given), in order, and call `answered` with each answer. A game without
     claims is asked the common ones, and so is any game with `common`.
 
     `values` and `rulings` also choose among the claims: the run leaves out a claim made for another
     value of an option. Raises InputError for an unknown id, and, before it answers any claim, for
-    every chosen claim that it cannot understand.
+    every chosen claim that it cannot understand. With `misread` it answers the others, and adds to that list what is
+    wrong with those.
 
     `work` limits each claim that has no `budget` of its own. It counts steps of play and Z3's own
     measure, in units of about a second of an idle core; a loaded machine needs longer and answers
@@ -345,12 +364,20 @@ def prove(
     the kernel also asks (`second.py`).
     """
     known = (
-        asked_of(ref, errata, values, rulings, common=common) if claims is None else {q.id: q for q in claims}
+        asked_of(ref, errata, values, rulings, common=common, misread=misread)
+        if claims is None
+        else {q.id: q for q in claims}
     )
-    chosen = chosen_of(ref, known, only, values or {}, rulings or {})
-    misread = misunderstood(ref, chosen, known, errata)
-    if misread:
+    if misread and not set(only) <= known.keys():  # what was asked for may be among them
         raise InputError(misread)
+    chosen = chosen_of(ref, known, only, values or {}, rulings or {})
+    wrong = {question.id: each for question, each in misunderstood_by_question(ref, chosen, known, errata)}
+    findings = list(dict.fromkeys(finding for each in wrong.values() for finding in each))
+    if findings and misread is None:
+        raise InputError(findings)
+    if misread is not None:
+        misread += findings
+    chosen = [question for question in chosen if question.id not in wrong]
     run = Run(ref, errata, output, machine, second=second)
     answers: list[Answer] = []
     for question in chosen:

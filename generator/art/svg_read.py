@@ -60,7 +60,7 @@ HARMLESS = {
 PROPERTIES = {
     "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap",
     "stroke-linejoin", "stroke-dasharray", "opacity", "display", "visibility", "transform",
-    "clip-path", "stop-color", "stop-opacity",
+    "clip-path", "stop-color", "stop-opacity", "color", "paint-order",
 }  # fmt: skip
 GEOMETRY = {
     "x",
@@ -82,15 +82,16 @@ GEOMETRY = {
 }
 DRAWN = PROPERTIES | GEOMETRY
 HARMLESS_ATTRIBUTES = {
-    "id", "class", "style", "version", "baseProfile", "lang", "space", "role", "focusable", "xmlns", "color",
+    "id", "class", "style", "version", "baseProfile", "lang", "space", "role", "focusable", "xmlns",
     "preserveAspectRatio", "shape-rendering", "text-rendering", "image-rendering", "color-rendering",
     "color-interpolation", "pointer-events", "enable-background", "overflow", "stroke-miterlimit", "clip-rule",
+    "href", "target",
 }  # fmt: skip
 # Attributes that are accepted only with these values, which change nothing.
 PLAIN_VALUES = {
     "stroke-dashoffset": ("0", "0px"), "filter": ("none",), "mask": ("none",),
     "marker": ("none",), "marker-start": ("none",), "marker-mid": ("none",), "marker-end": ("none",),
-    "paint-order": ("normal",), "mix-blend-mode": ("normal",), "vector-effect": ("none",), "isolation": ("auto",),
+    "mix-blend-mode": ("normal",), "vector-effect": ("none",), "isolation": ("auto", "isolate"),
 }  # fmt: skip
 TEXT_PROPERTIES = (
     "font",
@@ -117,14 +118,17 @@ NAMED = {
     "red": Colour(1, 0, 0),
     "green": Colour(0, 128 / 255, 0),
     "blue": Colour(0, 0, 1),
-    "currentcolor": BLACK,
 }
 
 
 DATA = re.compile(r"data:image/(png|jpe?g);base64,")
 LOCAL = re.compile(r"url\(\s*[\"']?#([^\"')\s]+)[\"']?\s*\)")
-# What drawing programs write above the picture: no entities in brackets, and nobody fetches its address.
-PUBLIC_TYPE = re.compile(r"<!DOCTYPE\s+svg\s+PUBLIC\s+\"[^\"<>\[\]]*\"\s+\"[^\"<>\[\]]*\"\s*>")
+# What drawing programs write above the picture, with names for addresses in brackets. Nobody fetches an address.
+PUBLIC_TYPE = re.compile(
+    r"<!DOCTYPE\s+svg\s+PUBLIC\s+\"[^\"<>\[\]]*\"\s+\"[^\"<>\[\]]*\"\s*(?:\[([^\[\]]*)\]\s*)?>"
+)
+# Illustrator's names for addresses, which are plain text: none holds another, so a file does not grow by them.
+NAMED_ADDRESS = re.compile(r"\s*<!ENTITY\s+(\w+)\s+\"(https?://[^\"<>&%]{1,80})\"\s*>")
 
 
 class _Look(NamedTuple):
@@ -140,6 +144,8 @@ class _Look(NamedTuple):
     fill_opacity: float = 1.0
     stroke_opacity: float = 1.0
     hidden: bool = False
+    colour: Colour | None = BLACK  # what `currentColor` means
+    line_first: bool = False  # the fill lies on the stroke
     ids: Mapping[str, Element] = {}  # never changed
     shaper: Shaper | None = None
 
@@ -180,14 +186,36 @@ def parse_svg(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
 
 def svg_tree(data: bytes) -> Element:
     try:
-        text = PUBLIC_TYPE.sub("", data.decode("utf-8-sig"), count=1)
+        text = _without_type(data.decode("utf-8-sig"))
         if "\0" in text or "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise BadPicture("document types and entities are refused")
-        return fromstring(text)
+        return _without_extensions(fromstring(text))
     except UnicodeDecodeError:
         raise BadPicture("expected UTF-8 text") from None
     except ParseError as error:
         raise BadPicture(f"not XML: {error}") from None
+
+
+def _without_type(text: str) -> str:
+    """Return a picture's text without its document type, and with the addresses that the type has names for."""
+    head = PUBLIC_TYPE.search(text)
+    if head is None:
+        return text
+    named, inside = dict(NAMED_ADDRESS.findall(head[1] or "")), NAMED_ADDRESS.sub("", head[1] or "")
+    if inside.strip():
+        raise BadPicture("document types and entities are refused")
+    text = text[: head.start()] + text[head.end() :]
+    for name, address in named.items():
+        text = text.replace(f"&{name};", address)
+    return text
+
+
+def _without_extensions(root: Element) -> Element:
+    """Take out what only a program of one's own shows, as each `switch` does that a program cannot read."""
+    for parent in root.iter():
+        for child in [child for child in parent if child.get("requiredExtensions")]:
+            parent.remove(child)
+    return root
 
 
 def _scaled(node: Node, scale: float) -> Node:
@@ -420,6 +448,8 @@ def refuse_unsafe(element: Element, images: bool = False) -> None:
         inside = ((images or tag in GRADIENTS) and value.startswith("#")) or (
             tag == "image" and _held(element)
         )
+        if tag == "a" and name == "href":  # a page to go to, which no picture does
+            continue
         if (
             name == "src"
             or (name == "href" and not inside)
@@ -436,7 +466,7 @@ def _held(image: Element) -> bool:
 
 def property_of(element: Element, name: str) -> str:
     """Return a presentation property from the style attribute or the attribute of its name."""
-    for declaration in element.get("style", "").split(";"):
+    for declaration in reversed(element.get("style", "").split(";")):
         key, _, value = declaration.partition(":")
         if key.strip() == name:
             return value.strip()
@@ -446,6 +476,12 @@ def property_of(element: Element, name: str) -> str:
 def _look(element: Element, look: _Look) -> _Look:
     """Return the inherited look with the element's own properties."""
     changes: dict[str, object] = {}
+    if colour := property_of(element, "color"):
+        changes["colour"] = _colour(colour.lower(), look)[0]
+        look = look._replace(colour=changes["colour"])  # type: ignore[arg-type]
+    if order := property_of(element, "paint-order"):
+        before, stroke, _ = order.partition("stroke")
+        changes["line_first"] = bool(stroke) and "fill" not in before
     for name in ("fill", "stroke"):
         text = property_of(element, name)
         if text and text != "inherit":
@@ -474,24 +510,29 @@ def _look(element: Element, look: _Look) -> _Look:
 def _paint(text: str, look: _Look) -> tuple[Colour | Element | None, float]:
     """Return a paint and how opaque it is: a colour, a gradient of the file, or nothing."""
     word = text.strip()
-    if word.startswith("url("):
-        return _target(word, look, GRADIENTS), 1.0
-    return _colour(word.lower())
+    reference = LOCAL.match(word)
+    if reference and word[reference.end() :] and reference[1] not in look.ids:
+        word = word[reference.end() :].strip()  # what stands behind a reference that names nothing
+    elif reference:
+        return _target(reference[0], look, GRADIENTS), 1.0
+    return _colour(word.lower(), look)
 
 
-def _colour(word: str) -> tuple[Colour | None, float]:
+def _colour(word: str, look: _Look | None = None) -> tuple[Colour | None, float]:
     if word in ("none", "transparent"):
         return None, 1.0
+    if word == "currentcolor":
+        return look.colour if look else BLACK, 1.0
     if word in NAMED:
         return NAMED[word], 1.0
     if word.startswith("cmyk("):
         return Colour.parse(word), 1.0
-    from tinycss2.color3 import parse_color  # the few names above are all that most pictures have
+    from tinycss2.color4 import parse_color  # the few names above are all that most pictures have
 
     colour = parse_color(word)
     if colour is None or isinstance(colour, str):
         return Colour.parse(word), 1.0
-    return Colour(colour.red, colour.green, colour.blue), float(colour.alpha)
+    return Colour(*colour.to("srgb").coordinates), float(colour.alpha)
 
 
 def _stop(element: Element) -> StopColour:
@@ -533,6 +574,9 @@ def _styled(shape: Path | None, look: _Look) -> tuple[Node, ...]:
     nodes if either is see-through."""
     if shape is None or look.hidden:
         return ()
+    if look.line_first and look.fill is not None and look.stroke is not None:
+        line, inside = look._replace(fill=None), look._replace(stroke=None)
+        return (*_styled(shape, line), *_styled(shape, inside))
     if isinstance(look.fill, Element):
         return (*_graded(shape, look.fill, look), *_styled(shape, look._replace(fill=None)))
     fill = look.fill if look.fill_opacity > 0 else None
@@ -575,8 +619,18 @@ def _number(element: Element, name: str) -> float:
 
 def _rect(element: Element) -> Path | None:
     rect = Rect(*(_number(element, name) for name in ("x", "y", "width", "height")))
-    radius = max(_number(element, "rx"), _number(element, "ry"))
-    return rectangle(rect, radius=radius) if rect.width > 0 and rect.height > 0 else None
+    if rect.width <= 0 or rect.height <= 0:
+        return None
+    rx, ry = (_length(element.get(name, "")) for name in ("rx", "ry"))
+    rx, ry = (
+        min(rx or ry, rect.width / 2),
+        min(ry or rx, rect.height / 2),
+    )  # one that is not given is the other
+    if rx == ry:
+        return rectangle(rect, radius=rx)
+    squeeze = ry / rx  # of a rectangle with round corners
+    high = rectangle(rect._replace(y=rect.y / squeeze, height=rect.height / squeeze), radius=rx)
+    return Path(mapped(high.commands, Transform.scale(1, squeeze)))
 
 
 def _circle(element: Element) -> Path | None:

@@ -3,12 +3,13 @@ of it. Parsing and selectors are those of tinycss2 and cssselect2."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import count
 from typing import Any, NamedTuple
 from xml.etree.ElementTree import Element
 
-from playproof.generator.art.svg_errors import BeyondVectors
+from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
 
 
 class _Declaration(NamedTuple):
@@ -22,6 +23,9 @@ class _Declaration(NamedTuple):
 
 
 INLINE = (1 << 16,)
+_WIDE = "color("  # a colour for screens of more colours, as Figma writes it behind the plain one
+_SPACED = re.compile(r"(rgb|hsl)a?\([^,]+\)\Z|rebeccapurple\Z", re.IGNORECASE)  # newer words for a colour
+_UNIT = re.compile(r"(?<=\d)(px|deg)\b")
 
 
 def write_out_styles(root: Element) -> None:
@@ -33,8 +37,40 @@ def write_out_styles(root: Element) -> None:
         for child in parent
         if child.tag.rpartition("}")[2] == "style"
     ]
-    if not sheets:
+    if sheets:
+        _apply(root, sheets)
+    for element in root.iter():
+        _plainly(element)
+
+
+def _plainly(element: Element) -> None:
+    """Write an element's own declarations as every reader of SVG 1.1 reads them."""
+    written = element.get("style")
+    if written is None:
         return
+    kept = []
+    for name, colon, value in (declaration.partition(":") for declaration in written.split(";")):
+        word = value.strip()
+        if name.strip() == "transform-box" and word != "view-box":
+            raise BadPicture(f"`transform-box: {word}` cannot be drawn: apply the transform to the shape")
+        if name.strip() == "transform":
+            element.set("transform", _UNIT.sub("", word))
+        elif not word.startswith(_WIDE):
+            kept.append(f"{name}{colon}{_plain_colour(word) if _SPACED.match(word) else value}")
+    element.set("style", ";".join(kept))
+
+
+def _plain_colour(word: str) -> str:
+    from tinycss2.color4 import parse_color
+
+    colour = parse_color(word)
+    if colour is None or isinstance(colour, str):
+        return word
+    shares = [f"{round(share * 255)}" for share in colour.to("srgb").coordinates]
+    return f"rgba({','.join(shares)},{float(colour.alpha):.3f})"
+
+
+def _apply(root: Element, sheets: list[tuple[Element, Element]]) -> None:
     text = "\n".join("".join(sheet.itertext()) for _, sheet in sheets)
     for parent, sheet in sheets:
         parent.remove(sheet)
@@ -65,8 +101,9 @@ def _rules(text: str, order: Iterator[int]) -> Iterator[tuple[Any, list[_Declara
         if rule.type == "error":
             raise ValueError(f"style sheet, line {rule.source_line}: {rule.message}")
         if rule.type == "at-rule":
-            if rule.lower_at_keyword in ("charset", "namespace"):
-                continue
+            dark = "prefers-color-scheme: dark" in tinycss2.serialize(rule.prelude)
+            if rule.lower_at_keyword in ("charset", "namespace", "font-face") or dark:
+                continue  # text in a font that the game lacks is refused where it stands
             raise BeyondVectors(
                 f"style sheet, line {rule.source_line}: '@{rule.at_keyword}' cannot be drawn here"
             )
@@ -87,4 +124,5 @@ def _declarations(
     for item in tinycss2.parse_declaration_list(text, skip_comments=True, skip_whitespace=True):
         if item.type == "declaration":
             value = tinycss2.serialize(item.value).strip()
-            yield _Declaration(item.important, specificity, next(order), item.lower_name, value)
+            if not value.startswith(_WIDE):
+                yield _Declaration(item.important, specificity, next(order), item.lower_name, value)

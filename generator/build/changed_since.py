@@ -7,13 +7,29 @@ import subprocess
 import tarfile
 import tempfile
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
 from playproof.database.errors import InputError, Where
 from playproof.database.game import Game, load_game
-from playproof.generator.build.fingerprint import canonical, of_component
+from playproof.generator.build.fingerprint import canonical, of_component, of_files
+from playproof.generator.build.press import pictures_in
 
 
-def earlier(game: Game, revision: str) -> Game:
+class Earlier(NamedTuple):
+    """A game as it was at a revision, and a hash of the layouts and pictures that its folder had there."""
+
+    game: Game
+    looks: str
+
+
+def looks_of(game: Game) -> str:
+    """Return a hash of the layouts and pictures in a game's folder. Which sheets they go to is no matter."""
+    folder = game.folder / "layouts"
+    own = [path for path in folder.rglob("*") if path.is_file() and path.name != "build.yaml"]
+    return of_files({*own, *pictures_in(game.folder)})
+
+
+def earlier(game: Game, revision: str) -> Earlier:
     """Return the game as it was at a revision. Raises InputError if git or the revision is missing,
     or if the game was not readable then."""
     folder = game.folder.resolve()
@@ -23,16 +39,16 @@ def earlier(game: Game, revision: str) -> Game:
     with tempfile.TemporaryDirectory() as name:
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
             tar.extractall(name, filter="data")
-        return load_game(FilePath(name) / inside)
+        before = load_game(FilePath(name) / inside)
+        return Earlier(before, looks_of(before))
 
 
-def changed_from(before: Game, game: Game) -> tuple[str, ...]:
+def changed_from(before: Earlier, game: Game) -> tuple[str, ...]:
     """Return the ids of components that are new or print differently than in ``before``, in the
-    game's order."""
-    same_words = canonical(before.vocabulary.spec.model_dump()) == canonical(
-        game.vocabulary.spec.model_dump()
-    )
-    old = {key: of_component(component) for key, component in before.components.items()}
+    game's order. If a layout or a picture that several cards may show is another, all count."""
+    words = (canonical(each.vocabulary.spec.model_dump()) for each in (before.game, game))
+    same_words = len({*words}) == 1 and before.looks == looks_of(game)
+    old = {key: of_component(component) for key, component in before.game.components.items()}
     return tuple(
         key
         for key, component in game.components.items()

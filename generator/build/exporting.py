@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -66,6 +66,8 @@ def for_vendor(
             left.append(LeftOut(product.name, (), why))
             continue
         pieces = builder.press.pieces_of(product, language)
+        if missing := builder.press.missing():  # a shop would print the frame in its place
+            raise InputError([replace(finding, severity="error", hint="") for finding in missing])
         reasons = {piece.name: refusals(piece, shop) for piece in pieces}
         for findings in reasons.values():
             refused += findings

@@ -3,13 +3,14 @@ tables."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from playproof.database.components import Component, Words
-from playproof.database.errors import Collector
+from playproof.database.errors import Collector, Finding
 from playproof.database.game import Game
 from playproof.generator.build.fingerprint import of_component, of_files, of_this_room, together
 from playproof.generator.build.products import Product, read_products
@@ -52,7 +53,7 @@ class Press:
         self._low_ink: Looks | None = None
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
         self._pictured = _pictured(game)
-        self._layout_print = of_files(layout_files(self.looks.folder))
+        self._layout_print = of_files([*layout_files(self.looks.folder), *own_pictures(game)])
         self._quotes = Quotes(game, self.looks.folder)
 
     def update(self, game: Game) -> None:
@@ -85,6 +86,11 @@ class Press:
                 return None
             self._faces[key] = drawn
         return self._faces[key]
+
+    def missing(self) -> tuple[Finding, ...]:
+        """Return a finding for each picture in whose place a frame was drawn."""
+        looks = [self.looks] if self._low_ink is None else [self.looks, self._low_ink]
+        return tuple(dict.fromkeys(finding for each in looks for finding in each.missing()))
 
     def looks_for(self, low_ink: bool) -> Looks:
         """Return the looks to draw with. The looks for low ink are read on first use."""
@@ -290,6 +296,31 @@ def _said(face: object) -> str:
         words = [value for value in face.values() if isinstance(value, Placed)]
         return " ".join(map(_said, words or face.values()))
     return str(face)
+
+
+PICTURES = frozenset((".svg", ".png", ".jpg", ".jpeg", ".webp", ".gif", ".tif", ".tiff"))
+
+
+def own_pictures(game: Game) -> list[FilePath]:
+    """Return the picture files of a game's folder that a layout may name. Those that fields of the type `image` name
+    count for their cards alone."""
+    named = {
+        str(card.get(name))
+        for card in game.components.values()
+        for name, field in game.vocabulary.kinds[card.kind].fields.items()
+        if field.type == "image"
+    }
+    return [
+        path for path in pictures_in(game.folder) if path.relative_to(game.folder).as_posix() not in named
+    ]
+
+
+def pictures_in(folder: FilePath) -> Iterator[FilePath]:
+    """Yield the picture files of a folder, but those that a build has written there."""
+    for place, below, files in os.walk(folder):
+        below[:] = [name for name in below if name != "output" and not name.startswith(".")]
+        paths = (FilePath(place, name) for name in files)
+        yield from (path for path in paths if path.suffix.lower() in PICTURES)
 
 
 def layout_files(folder: FilePath) -> list[FilePath]:

@@ -10,7 +10,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector, InputError, Where, did_you_mean
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.files import json_bytes, write_atomically
 from playproof.database.game import Game, load_game
 from playproof.database.garbage_collection import uncollected
@@ -60,6 +60,7 @@ def build(
     note: str = "",
     stock: Stock = COMMON,
     removed: Callable[[FilePath], None] | None = None,
+    missing: Callable[[Finding], None] | None = None,
     plays: Plays | None = None,
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
@@ -68,7 +69,8 @@ def build(
     overrides the products' sheet plans, ``formats`` adds one SVG and one PNG a face; ``note`` is
     printed in the margin of every sheet (an erratum's version and date); ``stock`` is what cards
     are made of, which makes boxes deeper; ``workers`` None takes the cores that the work is worth;
-    ``removed`` hears of each file that went because its product or component is gone; ``plays``
+    ``removed`` hears of each file that went because its product or component is gone, ``missing`` of each picture
+    in whose place a frame is printed; ``plays``
     plays the examples of rulebooks. Raises InputError with all that is wrong, before anything is
     written.
     """
@@ -80,6 +82,9 @@ def build(
     if removed is not None:
         for path in builder.removed:
             removed(path)
+    if missing is not None:
+        for finding in builder.missing:
+            missing(finding)
     return files
 
 
@@ -118,6 +123,7 @@ class Builder:
         self.press = Press(game, looks=looks, stock=stock)
         self.sheets = Sheets(self.press, out, printer=printer, note=note)
         self.books = Books(self.press, out, plays=plays)
+        self.missing: tuple[Finding, ...] = ()  # of pictures that the last run has not found
         self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
 
     def reload(self) -> list[str]:
@@ -223,7 +229,7 @@ class Builder:
     ) -> list[BuiltFile]:
         manifest = Manifest(self.out)
         current = {job.path: None if force else manifest.current(job.path, job.fingerprint) for job in jobs}
-        due = [job for job in jobs if current[job.path] is None]
+        due = [job._replace(missing=self.press.missing) for job in jobs if current[job.path] is None]
         made: dict[FilePath, Made] = {}
         for number, (job, result) in enumerate(zip(due, make_all(due, workers), strict=True), 1):
             made[job.path] = result
@@ -236,14 +242,19 @@ class Builder:
         for job in due:
             result = made[job.path]
             write_atomically(job.path, result.data)
-            manifest.note(
-                job.path, Entry(job.fingerprint, result.pages, result.cards, len(result.data), job.of)
-            )
+            fingerprint = (
+                "" if result.findings else job.fingerprint
+            )  # one with a missing picture is never current
+            entry = Entry(fingerprint, result.pages, result.cards, len(result.data), job.of)
+            manifest.note(job.path, entry)
         made_of = {*self.press.game.components, *(product.name for product in self.press.products)}
         if self._several():
             made_of.add(PRINT_ME)
         self.removed = manifest.remove_others(made_of)
         manifest.save()
+        self.missing = tuple(
+            dict.fromkeys(finding for result in made.values() for finding in result.findings)
+        )
         return [_reported(job, made.get(job.path), current[job.path]) for job in jobs]
 
 

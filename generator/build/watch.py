@@ -8,6 +8,7 @@ from pathlib import Path as FilePath
 
 from playproof.database.errors import InputError
 from playproof.database.source import keep_parsed
+from playproof.generator.build.press import PICTURES
 from playproof.generator.build.run import Builder
 
 Built = Callable[[Builder], None]
@@ -47,10 +48,15 @@ def watch(
     watched = [each for each in folders if each.is_dir()]
     for changes in watchfiles.watch(*watched, stop_event=stop, debounce=TOGETHER, step=QUIET):
         paths = [FilePath(path).resolve() for _, path in changes]
-        if all(path.is_relative_to(cards) and not path.is_relative_to(looks) for path in paths):
+        if all(path.is_relative_to(cards) and not _shows(path, looks) for path in paths):
             _again(builder, built, wrong, changed)
         else:
             builder = _attempt(start, built, wrong) or builder
+
+
+def _shows(path: FilePath, looks: FilePath) -> bool:
+    """Return whether a file is of the looks: a layout or what it needs, or a picture anywhere."""
+    return path.is_relative_to(looks) or path.suffix.lower() in PICTURES
 
 
 def _attempt(start: Callable[[], Builder], built: Built, wrong: Wrong) -> Builder | None:

@@ -22,7 +22,8 @@ class Job(NamedTuple):
 
     ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it
     draws; ``note`` is what its reader should know; ``of`` is the product or the component that it
-    shows. The file is removed when that product or component is gone.
+    shows. The file is removed when that product or component is gone. ``missing`` says afterwards which pictures were
+    not there.
     """
 
     path: FilePath
@@ -32,10 +33,11 @@ class Job(NamedTuple):
     make: Callable[[], tuple[bytes, int, int]]
     note: str = ""
     of: str = ""
+    missing: Callable[[], tuple[Finding, ...]] = tuple
 
 
 class Made(NamedTuple):
-    """The result of a job: bytes, pages, cards and CPU seconds, or the findings if it failed."""
+    """The result of a job: bytes, pages, cards and CPU seconds, and findings: why it failed, or what is missing."""
 
     data: bytes
     pages: int
@@ -91,4 +93,4 @@ def _made(job: Job) -> Made:
         data, pages, cards = job.make()
     except InputError as error:
         return Made(b"", 0, 0, 0.0, error.findings)
-    return Made(data, pages, cards, time.process_time() - start)
+    return Made(data, pages, cards, time.process_time() - start, job.missing())

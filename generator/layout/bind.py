@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path as FilePath
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector, InputError, Where, did_you_mean
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game
 from playproof.generator.art.icons import Icons
 from playproof.generator.art.picture_files import Picture
@@ -183,6 +183,15 @@ class Looks:
         """Return the SVG files drawn so far as pixels, and why each could not be lines and areas."""
         pictures = self._kit(language).pictures.values()
         return {each.file: each.reason for each in pictures if isinstance(each, Picture) and each.reason}
+
+    def dots(self, language: str) -> Mapping[FilePath, float]:
+        """Return the pictures of pixels drawn so far, and the fewest dots to the inch that each has anywhere."""
+        return self._kit(language).dots
+
+    def missing(self) -> Iterator[Finding]:
+        """Yield a finding for each picture that was not there when a face drawn so far wanted it."""
+        for kit in self._statics.values():
+            yield from kit.missing.values()
 
     def type_sizes(self, language: str) -> Mapping[tuple[str, str], AbstractSet[float]]:
         """Return the sizes in points of the texts drawn so far, by kind of component and style."""

@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path as FilePath
 
-from playproof.database.errors import did_you_mean
+from playproof.database.errors import Finding, did_you_mean
 from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
-from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
+from playproof.generator.art.svg_errors import BadPicture, BeyondVectors, NoPicture
 from playproof.generator.art.svg_read import read_svg
 from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import ImageSpec, SceneSpec
 from playproof.generator.layout.styles import NoSuchName
-from playproof.generator.scene import Group, Image, Node, Rect, Symbol, Transform, Use, rectangle
+from playproof.generator.scene import (
+    Colour,
+    Group,
+    Image,
+    Node,
+    Path,
+    Rect,
+    Stroke,
+    Symbol,
+    Transform,
+    Use,
+    rectangle,
+)
+from playproof.generator.scene.nodes import WHOLE
+
+PLACEHOLDER = "a crossed frame is printed in its place"
 
 
 @draws(SceneSpec)
@@ -51,16 +66,31 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
         return Rect(box.x, box.y, box.width, 0)
     try:
         picture = _picture(drawing, name, max(box.width, box.height))
+    except NoPicture as error:
+        where, about = drawing.place_of(spec.image, element), (drawing.subject,)
+        finding = Finding("PP506", where, str(error), PLACEHOLDER, "warning", about)
+        drawing.collector.extend([finding])
+        drawing.kit.missing.setdefault(name, finding)
+        drawing.nodes.append(_placeholder(box))
+        return box
     except BadPicture as error:
         drawing.complain("PP506", drawing.place_of(spec.image, element), error)
         return box
     if isinstance(picture, Symbol):
         nodes: tuple[Node, ...] = (_fitted(picture, box, spec.fit),)
-    elif spec.fit == "cover":
-        nodes = (Image(picture.file, box, cover(picture, box, spec.focus), picture.data),)
     else:
-        place = box if spec.fit == "stretch" else contain(picture.width, picture.height, box)
-        nodes = (Image(picture.file, place, data=picture.data),)
+        place, crop = box, WHOLE
+        if spec.fit == "cover":
+            crop = cover(picture, box, spec.focus)
+        elif spec.fit == "contain":
+            place = contain(picture.width, picture.height, box)
+        nodes = (Image(picture.file, place, crop, picture.data),)
+        if not picture.data:
+            dots = (
+                min(picture.width * crop.width / place.width, picture.height * crop.height / place.height)
+                * 25.4
+            )
+            drawing.kit.dots[picture.file] = min(dots, drawing.kit.dots.get(picture.file, dots))
     _clipped(drawing, nodes, box, spec.radius(drawing.scope))
     return box
 
@@ -99,12 +129,27 @@ def _pixels(drawing: Drawing, path: FilePath, longest: float, reason: str) -> Pi
 
 def _find(folders: tuple[FilePath, ...], name: str) -> FilePath:
     for folder in folders:
-        path = (folder / name).resolve()
+        path = (folder / name.replace("\\", "/")).resolve()  # as it is written on Windows
         if not path.is_relative_to(folder.resolve()):
             raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
         if path.is_file():
             return path
-    raise BadPicture(f"there is no picture {name!r}")
+    raise NoPicture(f"there is no picture {name!r}")
+
+
+def _placeholder(box: Rect) -> Path:
+    """Return a crossed frame in place of a picture that is not there yet."""
+    pen = min(0.4, box.width / 20, box.height / 20)
+    left, top, right, bottom = box.x + pen, box.y + pen, box.right - pen, box.bottom - pen
+    corners = (
+        ("M", (left, top)),
+        ("L", (right, top)),
+        ("L", (right, bottom)),
+        ("L", (left, bottom)),
+        ("Z", ()),
+    )
+    cross = (("M", (left, top)), ("L", (right, bottom)), ("M", (right, top)), ("L", (left, bottom)))
+    return Path((*corners, *cross), Colour(0.93, 0.93, 0.93), Stroke(Colour(0.6, 0.6, 0.6), pen))
 
 
 def _fitted(symbol: Symbol, box: Rect, fit: str) -> Use:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.errors import Collector, Finding, Where, did_you_mean
 from playproof.generator.art.icons import Icons
 from playproof.generator.layout.boxes import resolve
 from playproof.generator.layout.elements import Element
@@ -63,6 +63,9 @@ class Kit:
     statics: dict[object, Symbol] = field(default_factory=dict)
     pictures: dict[object, Any] = field(default_factory=dict)
     scenes: dict[object, tuple[Node, ...]] = field(default_factory=dict)  # of all languages
+    dots: dict[FilePath, float] = field(default_factory=dict)
+    """The fewest dots to the inch that a picture of pixels has anywhere."""
+    missing: dict[str, Finding] = field(default_factory=dict)  # pictures that are not there, by name
     places: dict[tuple[Element, Rect], Rect] = field(default_factory=dict)  # the boxes of fixed elements
     styles: dict[object, TextStyle] = field(
         default_factory=dict

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from math import comb
@@ -13,6 +16,7 @@ from typing import Any
 import pytest
 import yaml
 
+from playproof import cli
 from playproof.cli.schemas import all_schemas
 from playproof.cli.verbs.making import COOKBOOK, KINDS, TEMPLATE, kinds, mechanisms
 from playproof.database.game_schema import DIALECT
@@ -111,24 +115,60 @@ def test_each_seat_sees_the_hands_of_the_others() -> None:
             own.integer("wrong", 0, 3, sees=wrong)  # type: ignore[arg-type]
 
 
-def test_the_workflow_calls_commands_that_exist(playproof: Call, here: Path) -> None:
+def test_the_workflow_shows_what_a_pull_request_changes(
+    playproof: Call, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its steps, typed in their order where a card has changed and a claim is refuted by that: the card's faces before
+    and now, its words, and the claims whose answer is another."""
     playproof("new", "mine")
-    text = (here / "mine" / ".github" / "workflows" / "playproof.yml").read_text("utf-8")
-    steps = yaml.safe_load(text)["jobs"]["game"]["steps"]
-    lines = [line.strip() for step in steps for line in str(step.get("run", "")).splitlines()]
-    called = [line.split() for line in lines if line.startswith("playproof ")]
-    assert {words[1] for words in called} == {"lint", "prove", "build"}
-    for words in called:
-        page = playproof(words[1], "--help").out
-        assert all(word in page for word in words if word.startswith("--"))
-    [script] = re.findall(r"<<'PY'\n(.*?)\n *PY\n", text, re.DOTALL)
-    compile(
-        "\n".join(
-            line.strip(" ") if not line.startswith(" " * 14) else line[10:] for line in script.splitlines()
-        ),
-        "x",
-        "exec",
+    game, bin_, summary = here / "mine", here / "bin", here / "summary.md"
+    bin_.mkdir()
+    (bin_ / "playproof").write_text(f'#!/bin/sh\nexec {sys.executable} -m playproof "$@"\n', "utf-8")
+    (bin_ / "playproof").chmod(0o755)
+    for name, value in (
+        ("PATH", f"{bin_}{os.pathsep}{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"),
+        ("PYTHONPATH", str(Path(cli.__file__).parents[2])),
+        ("GITHUB_STEP_SUMMARY", str(summary)),
+        ("BASE", "main"),
+        ("TMPDIR", str(here)),
+    ):
+        monkeypatch.setenv(name, value)
+
+    def run(script: str) -> int:
+        bash = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script]
+        done = subprocess.run(bash, cwd=game, check=False, capture_output=True, text=True)
+        print(done.stdout, done.stderr)
+        return done.returncode
+
+    author = "git config user.email a@example.org && git config user.name A"
+    assert (
+        run(f"git init -q -b main . && {author} && git add . && git commit -qm old && git checkout -qb new")
+        == 0
     )
+    cards = (game / "paths.yaml").read_text("utf-8")
+    (game / "paths.yaml").write_text(
+        cards.replace("{coin: 2}}, {lose: {light: 1}}", "{coin: 3}}, {lose: {light: 1}}"), "utf-8"
+    )
+    assert run("git commit -qam new") == 0
+
+    steps = yaml.safe_load((game / ".github/workflows/playproof.yml").read_text("utf-8"))["jobs"]["game"][
+        "steps"
+    ]
+    scripts = [step["run"] for step in steps if "run" in step]
+    assert [script.split("\n")[0][:18] for script in scripts] == [
+        "pip install playpr", "playproof lint .", "playproof build . ", "playproof prove . ", 'before="$(mktemp -',
+        "find output -name ",
+    ]  # fmt: skip
+    assert [run(script) for script in scripts[1:5]] == [0, 0, 1, 0]
+    assert list((game / "output").rglob("*.pdf"))
+    pictures = game / "output" / "pictures"
+    shown = sorted(path.relative_to(pictures).as_posix() for path in pictures.rglob("*.png"))
+    faces = [f"mine/png/en/02.{side}.png" for side in ("back", "front")]
+    assert shown == [f"{when}/{face}" for when in ("after", "before") for face in faces]
+    page = (pictures / "index.html").read_text("utf-8")
+    assert all(f"src='{face}'" in page for face in shown)
+    assert "* 02 A Purse in the Grass; effects reads" in summary.read_text("utf-8")
+    assert "* richest: ('PROVEN', 6) before, ('REFUTED', 7) now" in summary.read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", sorted(all_schemas()))

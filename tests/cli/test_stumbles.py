@@ -6,6 +6,8 @@ import json
 import multiprocessing
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -192,6 +194,38 @@ def test_the_documented_new_card_leaves_nothing_wrong(playproof: Call, game: Pat
     assert lines(playproof("lint", "lamp_walk")) == ["no errors in lamp_walk"]
 
 
+def test_a_claim_that_cannot_be_understood_keeps_no_other_from_its_answer(
+    playproof: Call, game: Path
+) -> None:
+    """A word that no schema has, a key that no question has, and a name that the rules do not have."""
+    whole = {claim["id"] for claim in json.loads(playproof("prove", "lamp_walk", "--json").out)["claims"]}
+    change(game / "claims.yaml", "winnable: {ask: reach", "winnable: {ask: raech")
+    change(game / "claims.yaml", "losable: {ask: reach", "losable: {answer: no, ask: reach")
+    change(game / "claims.yaml", "{number: coins, when", "{number: cions, when")
+    answer = playproof("prove", "lamp_walk", "--json")
+    told = json.loads(answer.out)
+    assert {claim["id"] for claim in told["claims"]} == whole - {"winnable", "losable", "richest"}
+    assert [finding["code"] for finding in told["findings"]] == ["PP206", "PP703", "PP702"]
+    assert (answer.status, [answer.err.count(code) for code in ("PP206", "PP703", "PP702")]) == (2, [1, 1, 1])
+    assert playproof("prove", "lamp_walk", "--claim", "winnable").status == 2
+    assert "PROVEN   price" in playproof("prove", "lamp_walk", "--claim", "price").out
+
+
+def test_a_seat_may_be_called_by_its_name(playproof: Call, game: Path) -> None:
+    change(game / "rules.py", "    s = g.state", '    g.fact(seats=["Mole"])\n    s = g.state')
+    (game / "claims.yaml").write_text(
+        "claims:\n  named: {ask: luck, says: x, of: {outcome: win, seat: mole}, expect: 31/180}\n"
+        "  other: {ask: luck, says: x, of: {outcome: win, seat: Vole}}\n",
+        "utf-8",
+    )
+    answer = playproof("prove", "lamp_walk")
+    assert answer.out.split()[:2] == ["PROVEN", "named"]
+    assert "claims.yaml:3:10: PP7" in answer.err
+    assert "claims.yaml:3:10: PP7" in playproof("lint", "lamp_walk").out
+    evidence = "output/lamp_walk/evidence/named.json"
+    assert playproof("check", evidence, "--game", "lamp_walk").status == 0
+
+
 def test_a_command_stops_only_for_what_it_needs(playproof: Call, game: Path) -> None:
     """Claims that cannot be read stop neither printing nor playing; a shop that refuses stops no table."""
     change(game / "claims.yaml", "winnable: {ask: reach", "winnable: {ask: raech")
@@ -199,9 +233,8 @@ def test_a_command_stops_only_for_what_it_needs(playproof: Call, game: Path) -> 
     for call in (("play",), ("ledger",), ("build", "--paper", "A4")):
         answer = playproof(call[0], "lamp_walk", *call[1:], stdin="q\n")
         assert (answer.status, answer.err.count(place), left_out in answer.err) == (0, 1, True)
-    for call in (("prove",), ("pack", "--out", "x.zip")):
-        answer = playproof(call[0], "lamp_walk", *call[1:])
-        assert (answer.status, answer.err.count(place)) == (2, 1)
+    answer = playproof("pack", "lamp_walk", "--out", "x.zip")
+    assert (answer.status, answer.err.count(place)) == (2, 1)
     linted = playproof("lint", "lamp_walk")
     assert (linted.status, linted.out.count("PP")) == (
         1,
@@ -280,3 +313,41 @@ def test_cards_of_a_table_in_two_languages_with_rules_beside_them(
     assert playproof("preflight", "--order", shop / "order-de.json", shop / "card-en").status == 1
     playproof("build", "tide", "--format", "svg", "--only", "pump")
     assert "help stern" in (Path("output") / "tide" / "svg" / "en" / "pump.front.svg").read_text("utf-8")
+
+
+def test_files_and_a_terminal_as_on_windows(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CRLF, a byte order mark, paths with backslashes, and a terminal of 256 letters, where a message has another."""
+    monkeypatch.chdir(tmp_path)
+    here = tmp_path
+    playproof("new", "tide", "--kind", "cards")
+    table, layout = here / "tide" / "decks" / "cards.csv", here / "tide" / "layouts" / "card.yaml"
+    table.parent.mkdir()
+    (here / "tide" / "cards.csv").rename(table)
+    head = "front:\n  elements:\n"
+    change(layout, head, f"{head}    - {{image: 'art\\fox.svg'}}\n")
+    picture = here / "tide" / "art" / "fox.svg"
+    picture.parent.mkdir()
+    picture.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9"/></svg>', "utf-8"
+    )
+    facts = (
+        "title: Tide\nplayers: {min: 1, max: 2}\n"
+        "sheets: [{file: 'decks\\cards.csv', kind: card, defaults: {source: mine}}]"
+    )
+    (here / "tide" / "game.yaml").write_text(facts, "utf-8")
+    for file in (table, layout, here / "tide" / "game.yaml"):
+        text = file.read_text("utf-8").replace("The Fox", "The F\u00f3x")
+        file.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    assert lines(playproof("lint", "tide")) == ["no errors in tide"]
+    table.write_bytes(table.read_bytes().replace("\u00f3".encode(), "\u2665".encode()))
+    words = [sys.executable, "-m", "playproof", "lint", "tide"]
+    narrow = {
+        **os.environ,
+        "PYTHONUTF8": "0",
+        "PYTHONIOENCODING": "cp1252",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    done = subprocess.run(words, env=narrow, capture_output=True, check=False)
+    assert (done.returncode, b"no glyph for '?' (U+2665)" in done.stdout) == (1, True)

@@ -252,6 +252,28 @@ def test_a_table_and_a_layout_are_enough_to_print(tmp_path: Path) -> None:
     assert (card.fields["cost"], card.fields["title"].text("fr")) == (3, "Le puits")
 
 
+def test_columns_are_mapped_without_a_vocabulary(tmp_path: Path) -> None:
+    """`sheets` in game.yaml says what the headings mean; which properties there are follows from the sheet."""
+    (tmp_path / "layouts").mkdir()
+    (tmp_path / "game.yaml").write_text(
+        "title: Tides\nlanguages: [en, fr]\nplayers: {min: 2, max: 2}\n"
+        "sheets:\n  - file: deck.csv\n    kind: goal\n    defaults: {source: mine, side: day}\n"
+        "    columns: {Name: title.en, Nom: title.fr, Rule: rules, Memo: null}\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "deck.csv").write_text(
+        "Name;Nom;Points;copies;Rule;Memo\nNight Tide;Marée;3;2;;later\n", encoding="utf-8"
+    )
+    game = load_game(tmp_path)
+    card = game.components["night-tide"]
+    assert (str(card.fields["title"]), card.fields["title"].text("fr")) == ("Night Tide", "Marée")
+    assert (card.count, card.fields["points"], card.fields["side"], card.rules) == (2, 3, "day", ())
+    (tmp_path / "deck.csv").write_text("Name,Nom\nNight Tide,Marée\n", encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        load_game(tmp_path)
+    assert [finding.code for finding in caught.value.findings] == ["PP261", "PP261"]  # two headings left
+
+
 def test_a_workbook_as_people_keep_it(tmp_path: Path) -> None:
     """Without a layout the message asks for one; a sheet of ideas is no kind of card; copies are counted."""
     folder = tmp_path / "spirits"

@@ -158,7 +158,6 @@ class TestSvg:
             'stroke-dashoffset="2"',
             'vector-effect="non-scaling-stroke"',
             'marker-end="x"',
-            'paint-order="stroke"',
             'style="mix-blend-mode: multiply"',
             'transform-origin="3 3"',
             'pathLength="10"',

@@ -244,6 +244,15 @@ class TestChangedSince:
         make_game(folder, CARDS, VOCABULARY.replace("en: Food", "en: Carrots"))
         assert self.changed(folder) == ("a1", "a2")
 
+    def test_a_changed_layout_or_picture_changes_every_card(self, folder: Path) -> None:
+        layout = make_layouts(folder / "layouts") / "card.yaml"
+        assert self.changed(folder) == ("a1", "a2")
+        layout.unlink()
+        assert self.changed(folder) == ()
+        (folder / "art").mkdir()
+        (folder / "art" / "new.svg").write_text("<svg/>", "utf-8")
+        assert self.changed(folder) == ("a1", "a2")
+
     def test_an_unknown_revision_is_refused(self, folder: Path) -> None:
         with pytest.raises(InputError, match="git knows no 'nonsense'"):
             earlier(load_game(folder), "nonsense")

@@ -140,6 +140,43 @@ def test_of_two_rules_the_nearer_wins_and_important_above_it() -> None:
     assert (shape.fill[:3], shape.stroke.colour[:3]) == ((0, 0, 1), (1, 0, 0))
 
 
+@pytest.mark.parametrize(
+    ("written", "plain"),
+    [
+        ('<path d="M0 0h9v9z" style="transform:translate(9px,20px) rotate(45deg)"/>',
+         '<path d="M0 0h9v9z" transform="translate(9,20) rotate(45)"/>'),
+        ('<path d="M0 0h9v9z" style="fill:#d9d9d9;fill:color(display-p3 0.9 0.1 0.9);fill-opacity:1"/>',
+         '<path d="M0 0h9v9z" fill="#d9d9d9"/>'),
+        ('<path d="M0 0h9v9z" style="fill:rgb(255 0 51 / 40%)"/>',
+         '<path d="M0 0h9v9z" fill="rgba(255,0,51,0.4)"/>'),
+        ('<path d="M0 0h9v9z" style="fill:RebeccaPurple"/>', '<path d="M0 0h9v9z" fill="#639"/>'),
+        ('<a href="https://example.org/shop" target="_blank"><path d="M0 0h9v9z"/></a>',
+         '<path d="M0 0h9v9z"/>'),
+        ('<switch><foreignObject requiredExtensions="&ns_ai;" width="1" height="1"/><g><path d="M0 0h9v9z"/></g>'
+         "</switch>", '<path d="M0 0h9v9z"/>'),
+        ("<style>@font-face{font-family:X;src:url(data:font/ttf;base64,AAAA)}"
+         "@media (prefers-color-scheme: dark){path{fill:#fff}}</style>"
+         '<path d="M0 0h9v9z"/>', '<path d="M0 0h9v9z"/>'),
+    ],
+)  # fmt: skip
+def test_what_programs_write_newly_or_for_themselves_is_what_it_means_plainly(
+    written: str, plain: str
+) -> None:
+    address = "http://ns.adobe.com/AdobeIllustrator/10.0/"
+    kind = f'<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "x.dtd" [ <!ENTITY ns_ai "{address}"> ]>'
+    frame = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 90">{}</svg>'
+    ours = parse_svg((kind + frame.format(written)).encode(), "picture").children
+    assert ours == parse_svg(frame.format(plain).encode(), "picture").children
+
+
+def test_a_name_for_more_than_an_address_is_refused() -> None:
+    """An entity that holds others lets a small file grow without end."""
+    inner = '<!ENTITY a "http://x"><!ENTITY b "&a;&a;">'
+    text = f'<!DOCTYPE svg PUBLIC "" "" [{inner}]><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>'
+    with pytest.raises(BadPicture, match="entities are refused"):
+        parse_svg(text.encode(), "picture")
+
+
 def test_a_skewed_gradient_keeps_its_lines_of_one_colour() -> None:
     """By hand: the ends of the line x = 0..10, skewed by 45 degrees along x, still colour (0, 0) and (10, 0) alike."""
     body = (

@@ -303,7 +303,6 @@ class TestMistakes:
             ("{list: goal, height: 40, each: []}", "PP511", "120.0 mm high and their box 80.0"),
             ("{grid: 9, columns: 2, rows: 2, each: []}", "PP511", "do not fit"),
             ("{image: ../../secret.png}", "PP506", "outside the folder"),
-            ("{image: none.png}", "PP506", "no picture 'none.png'"),
         ],
     )
     def test_what_is_wrong_with_a_card_names_it(

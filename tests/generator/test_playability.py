@@ -6,9 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
+from playproof.database.errors import Finding, InputError
 from playproof.database.game import game_names, load_game
 from playproof.database.places import CARDS
+from playproof.generator.build import build
+from playproof.generator.build.exporting import for_vendor
+from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks
 from playproof.generator.playability import CHECKS, playability
 from tests.generator.makers import GAME, LAYOUT, VOCABULARY, make_game, make_layouts
@@ -165,6 +170,7 @@ def test_a_picture_that_is_printed_as_pixels_is_named_once(tmp_path: Path, name:
 
 def test_every_check_has_a_code() -> None:
     assert sorted((check.__doc__ or "").split(":")[0] for check in CHECKS) == [
+        "PP506",
         "PP517",
         "PP518",
         "PP519",
@@ -174,6 +180,8 @@ def test_every_check_has_a_code() -> None:
         "PP534",
         "PP535",
         "PP536",
+        "PP537",
+        "PP538",
         "PP5xx",
     ]
 
@@ -182,3 +190,65 @@ def test_every_check_has_a_code() -> None:
 def test_every_game_can_be_played_with_what_is_printed(name: str) -> None:
     game = load_game(name)
     assert [str(found) for found in playability(game, Looks(game))] == []
+
+
+@pytest.mark.parametrize(
+    ("ground", "ink", "lines"),
+    [
+        ("#102040", "#222222", 1),
+        ("#fbf4e4", "#222222", 0),
+        ("#102040", "#ffffff", 0),
+        ("#ffffff", "#f4f4f0", 1),
+    ],
+)
+def test_dark_on_dark_is_told(tmp_path: Path, ground: str, ink: str, lines: int) -> None:
+    """Also on a shape that covers a part of the card: the letters stand inside the ring's hole, or on its edge."""
+    layout = LAYOUT + (
+        f'    - {{shape: rect, box: [0, 40, 50, 20], fill: "{ground}"}}\n'
+        '    - {shape: ellipse, box: [2, 42, 6, 6], fill: "#888888"}\n'
+        f'    - {{text: "Night Fall", box: [10, 46, 30, 8], style: {{size: 9, colour: "{ink}"}}}}\n'
+    )
+    told = [line for line in findings(tmp_path, layout) if line.startswith("PP537")]
+    assert told == [f'PP537 a1, front: "Night Fall" is printed in {ink} on {ground}'] * lines
+
+
+@pytest.mark.parametrize(("pixels", "said"), [(80, ["at 102 dots"]), (300, [])])
+def test_a_picture_with_too_few_pixels_is_told(tmp_path: Path, pixels: int, said: list[str]) -> None:
+    """80 pixels on 20 mm are 101.6 to the inch."""
+    (tmp_path / "looks").mkdir()
+    Image.new("RGB", (pixels, pixels), "teal").save(tmp_path / "looks" / "a.png")
+    layout = LAYOUT + "    - {image: a.png, box: [30, 50, 20, 20]}\n"
+    told = [line for line in findings(tmp_path, layout) if line.startswith("PP538")]
+    assert told == [f"PP538 this picture is printed {words} to the inch" for words in said]
+
+
+def test_a_picture_that_is_not_there_is_a_frame_until_it_comes(tmp_path: Path) -> None:
+    """The build goes on, tells it each time, and takes the picture when it is there. A shop gets no frame. A picture
+    that changes is printed anew, also one that only a layout names."""
+    game = make_game(tmp_path / "game")
+    layout = LAYOUT.replace("size: poker", "size: poker\nbleed: 3.2")
+    looks = make_layouts(
+        tmp_path / "looks", card=layout + '    - {image: "art/{id}.svg", box: [30, 50, 20, 20]}\n'
+    )
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9z" fill="#{}"/></svg>'
+    )
+
+    def built() -> tuple[int, int]:
+        loaded, missing = load_game(game), list[Finding]()
+        files = build(
+            loaded, tmp_path / "out", looks=Looks(loaded, looks), formats=("png",), missing=missing.append
+        )
+        return sum(file.rebuilt for file in files), len(missing)
+
+    sides = len(load_game(game).components)
+    assert built() == built() == (sides, sides)
+    loaded = load_game(game)
+    with pytest.raises(InputError, match=r"PP506 card a1: there is no picture 'art/a1.svg'"):
+        for_vendor(Builder(loaded, tmp_path / "out", looks=Looks(loaded, looks)), "makeplayingcards", "en")
+    (game / "art").mkdir()
+    for ident in loaded.components:
+        (game / "art" / f"{ident}.svg").write_text(drawing.format("a00"), "utf-8")
+    assert [built(), built()] == [(sides, 0), (0, 0)]
+    (game / "art" / "a1.svg").write_text(drawing.format("0a0"), "utf-8")
+    assert built() == (sides, 0)

@@ -37,6 +37,11 @@ BODIES = [
     '<polygon points="50 5 95 90 5 90" display="none"/><polyline points="5 5 50 60 95 5" fill="none" stroke="red"'
     ' stroke-width="6" stroke-linejoin="round" stroke-linecap="round"/>',
     '<g style="fill:#808;opacity:.5"><path d="M10 50a40 25 20 1 1 60 20z"/></g>',
+    '<g color="#c00"><circle cx="50" cy="50" r="40" fill="currentColor" stroke="CurrentColor"/></g>',
+    '<rect x="20" y="20" width="60" height="60" style="fill:#c40;stroke:#000;stroke-width:24;'
+    'paint-order:stroke fill markers"/>',
+    '<rect x="5" y="5" width="80" height="40" rx="100"/><rect x="5" y="50" width="80" height="40" rx="30" ry="8"/>',
+    '<rect width="90" height="90" fill="url(#nothing) #0a0"/>',
 ]
 
 

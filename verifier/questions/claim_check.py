@@ -69,18 +69,34 @@ def misunderstood(
     them. `claims` are the claims that they may name; `game_of` gives games that are built already.
     Raises RulesError if the rules cannot be built for any of the questions; where they can for some,
     the answers to the others say so."""
+    wrong = misunderstood_by_question(ref, questions, claims, errata, game_of)
+    return list(dict.fromkeys(finding for _, findings in wrong for finding in findings))
+
+
+def misunderstood_by_question(
+    ref: str,
+    questions: Iterable[Question],
+    claims: Mapping[str, Question],
+    errata: bool | str = True,
+    game_of: Build | None = None,
+) -> list[tuple[Question, list[Finding]]]:
+    """Do what `misunderstood` does. Return each question that cannot be asked, with what is wrong."""
     built = game_of or built_once(ref, data_of(ref, errata))
-    every = {id(one): one for question in questions for one in with_given(question)}
-    findings: list[Finding] = []
+    needed = [(question, with_given(question)) for question in questions]
+    every = {id(each): each for _, group in needed for each in group}
+    wrong: dict[int, list[Finding]] = {}
     errors: list[Exception] = []
-    for one in every.values():
+    for key, question in every.items():
         try:
-            findings += _of_one(one, claims, built)
+            wrong[key] = _of_one(question, claims, built)
         except Exception as error:
             errors.append(error)
     if errors and len(errors) == len(every):
         raise errors[0]
-    return list(dict.fromkeys(findings))
+    of_each = [
+        (question, [f for each in group for f in wrong.get(id(each), ())]) for question, group in needed
+    ]
+    return [(question, findings) for question, findings in of_each if findings]
 
 
 def built_once(ref: str, data: Any, usual: tuple[Game, Options] | None = None) -> Build:

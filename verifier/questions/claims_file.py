@@ -23,6 +23,14 @@ _HELP = dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example"))
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     """Return the questions of a game's claims. A claim may take only earlier claims as given.
     Raises InputError."""
+    known, findings = readable_questions(claims)
+    if findings:
+        raise InputError(findings)
+    return known
+
+
+def readable_questions(claims: Mapping[str, Claim]) -> tuple[dict[str, Question], list[Finding]]:
+    """Return the questions of those claims that can be read, and what is wrong with the others."""
     known: dict[str, Question] = {}
     findings: list[Finding] = []
     for name, claim in claims.items():
@@ -31,7 +39,7 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
         helps = _HELP.get(claim.ask, _CONDITIONS)
         found = [known[n] for n in names if n in known and known[n].ask in helps]
         missing = sorted(set(names) - {q.id for q in found})
-        findings += [
+        wrong = [
             Finding(
                 "PP705",
                 claim.where,
@@ -42,13 +50,14 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
             for n in missing
         ]
         try:
-            known[name] = replace(question_of(claim), given=tuple(found))
-            findings += unknown_values(known[name])
+            question = replace(question_of(claim), given=tuple(found))
+            wrong += unknown_values(question)
         except InputError as error:
-            findings += error.findings
-    if findings:
-        raise InputError(findings)
-    return known
+            wrong += error.findings
+        if not wrong:
+            known[name] = question
+        findings += wrong
+    return known, findings
 
 
 def unknown_values(question: Question) -> Iterator[Finding]:

@@ -119,10 +119,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     It skips the interpreter's cleanup, because freeing a large game's objects takes a tenth of a
     build.
     """
-    from playproof.cli.startup import lightly, listen
+    from playproof.cli.startup import lightly, listen, speak_any_letter
 
     lightly()
     listen()
+    speak_any_letter()
     # Plugins of pydantic are other programs' business; to look for them reads the metadata of every
     # installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import gc
 import importlib
 import importlib.util
+import io
 import sys
 from types import ModuleType
 from typing import Any
@@ -30,6 +31,13 @@ def listen() -> None:
         logger = logging.getLogger("playproof")
         logger.setLevel(logging.INFO)
         logger.addHandler(heard)
+
+
+def speak_any_letter() -> None:
+    """Print a mark in place of a letter that the terminal's own alphabet lacks, such as a heart on Windows."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _when_used(name: str) -> None:

@@ -111,11 +111,18 @@ class Claim:
 
 
 def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Claim]:
-    """Check and convert the claims; return {} after noting errors. Recorded games that claims name
-    are files below `folder`."""
-    if check(ClaimsSpec, node, collector) is None:
-        return {}
-    claims = {name: _claim(name, entry.node) for name, entry in node.at(["claims"]).entries.items()}
+    """Check and convert the claims; leave out, after noting errors, those that are none. Recorded games that claims
+    name are files below `folder`."""
+    written = node.get("claims")
+    if check(ClaimsSpec, node, collector) is not None or written is None:
+        readable = dict(written.entries) if written else {}
+    else:
+        readable = {
+            name: entry
+            for name, entry in written.entries.items()
+            if check(ClaimSpec, entry.node, Collector())
+        }
+    claims = {name: _claim(name, entry.node) for name, entry in readable.items()}
     worth = node.data.get("worth") if isinstance(node.data, dict) else None
     return {
         name: _worked(claim, folder, collector) if claim.ask == "example" else _valued(claim, worth)

@@ -38,10 +38,11 @@ _proposed: dict[Path, Node] = {}  # by the folder's real path
 
 
 class UnreadClaims(Mapping[str, "Claim"]):
-    """Claims that cannot be read. Whoever needs them gets InputError; printing and playing need none."""
+    """Claims of which some cannot be read. Whoever needs all gets InputError; printing and playing need none.
+    `others` are those that can be read."""
 
-    def __init__(self, findings: tuple[Finding, ...]) -> None:
-        self.findings = findings
+    def __init__(self, findings: tuple[Finding, ...], others: Mapping[str, Claim]) -> None:
+        self.findings, self.others = findings, others
 
     def __getitem__(self, name: str) -> Claim:
         raise InputError(self.findings)
@@ -87,6 +88,11 @@ class Game:
     def unread(self) -> tuple[Finding, ...]:
         """What is wrong in the claims, if they cannot be read. `claims` then raises InputError."""
         return self.claims.findings if isinstance(self.claims, UnreadClaims) else ()
+
+    @property
+    def readable_claims(self) -> Mapping[str, Claim]:
+        """The claims that can be read, whatever is wrong with others."""
+        return self.claims.others if isinstance(self.claims, UnreadClaims) else self.claims
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -281,7 +287,7 @@ class _Loader:
             vocabulary=vocabulary,
             components=components,
             rulebook=rulebook,
-            claims=UnreadClaims(self.of_claims.errors) if self.of_claims.errors else claims,
+            claims=UnreadClaims(self.of_claims.errors, claims) if self.of_claims.errors else claims,
             errata=patches,
             applied=applied,
             digest=self.hash.hexdigest(),
@@ -309,9 +315,7 @@ class _Loader:
         files |= self.instead
         where = Where(short_path(self.folder))
         missing = [stem for stem in SPECIAL[:2] if not (self.folder / f"{stem}.yaml").exists()]
-        bare = (
-            self._bare() if "vocabulary" in missing and not files.get("game", NOTHING).get("sheets") else None
-        )
+        bare = self._bare(files.get("game", NOTHING)) if "vocabulary" in missing else None
         if bare is not None:
             facts, words = (node_of(made, where) for made in bare)
             own = files["game"].entries if "game" in files else {}
@@ -326,15 +330,14 @@ class _Loader:
             self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")
         return files
 
-    def _bare(self) -> tuple[dict[str, Data], dict[str, Data]] | None:
-        """Return what spreadsheets alone say of the game, if there are any."""
+    def _bare(self, game: Node) -> tuple[dict[str, Data], dict[str, Data]] | None:
+        """Return what spreadsheets say of the game, if there are any."""
         from playproof.database.sheet_source import bare_game
 
         try:
-            return bare_game(self.folder)
-        except InputError as error:
-            self.collector.extend(error.findings)
-            return None
+            return bare_game(self.folder, game)
+        except InputError as error:  # without the sheet, every other file would seem to be missing
+            raise InputError([*self.collector.findings, *error.findings]) from None
 
     def _sheets(self, facts: GameFacts, game: Node, vocabulary: Vocabulary) -> dict[str, Node]:
         """Return the cards that stand in spreadsheets."""

@@ -322,7 +322,9 @@ def provenance(game: Game) -> Iterator[Finding]:
         if not component.source:
             silent[str(component.where.file)].append(component)
     for first, *others in silent.values():  # one line of `defaults` mends a whole file
-        hint = "source: playproof, or {rulebook: place}, or {public: address}"
+        hint = (
+            "under `defaults`, for all: `source: mine` of your own; or {rulebook: place}, {public: address}"
+        )
         message = f"{first.id} does not say where its facts come from"
         more = f", nor do {len(others)} more of this file" if others else ""
         yield Finding("PP216", first.where, message + more, hint)

@@ -1,18 +1,18 @@
 """Cards from a spreadsheet, in place of a YAML file: a row is a card, a column one of its properties.
 
-`game.yaml` says which sheet holds which kind, and what its headings mean. A folder that has no game.yaml or no
-vocabulary.yaml may have spreadsheets alone: each sheet is then a kind, and each heading a property of it, which is
-enough to print.
+`game.yaml` says which sheet holds which kind, and what its headings mean. Without a vocabulary.yaml each heading is a
+property of its kind, and without `sheets` in game.yaml each sheet of the folder is a kind: that is enough to print.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
 from playproof.database.field_types import Strict
@@ -32,14 +32,23 @@ from playproof.database.vocabulary import Vocabulary
 NOTE = "#"
 """A heading that begins so is of a column for notes."""
 _COUNTS = ("count", "copies", "quantity")
+_EVERYWHERE = ("count", "source", "rules")
+"""Properties that every component may have."""
 _LANGUAGE = re.compile(r"(.+?)\s*[.(]\s*([a-z]{2}(?:-[A-Z]{2})?)\s*\)?\Z")
+
+
+def _forward(path: str) -> str:
+    """Return a path as every system reads it, if it is written as Windows does."""
+    return path.replace("\\", "/")
 
 
 class SheetSpec(Strict):
     """A spreadsheet whose rows are the cards of one kind. Each column holds the property that its heading names, or
     that `columns` gives it; a blank cell leaves the property to `defaults`."""
 
-    file: str = Field(description="a CSV, TSV, XLSX or ODS file in the game's folder")
+    file: Annotated[str, AfterValidator(_forward)] = Field(
+        description="a CSV, TSV, XLSX or ODS file in the game's folder"
+    )
     sheet: str | None = Field(default=None, description="which sheet of a workbook, if it has several")
     kind: str
     url: str = Field(
@@ -152,7 +161,7 @@ class _Reader:
         """Return the number of each property's column, the id's too. Note headings that name none."""
         headings = self.table.rows[0] if self.table.rows else []
         self._check_mapping(headings)
-        by_name = {plain(name): name for name in (ID, *self.properties)}
+        by_name = dict.fromkeys(_COUNTS, "count") | {plain(name): name for name in (ID, *self.properties)}
         mapped = {plain(heading): name for heading, name in self.spec.columns.items()}
         numbers = dict[str, int]()
         for number, heading in enumerate(headings):
@@ -190,7 +199,9 @@ class _Reader:
             if name is not None and name != ID and name not in self.properties:
                 message = f'a {self.spec.kind} has no property "{name}"'
                 place = self.node.at(["columns", heading]).where
-                self.collector.add("PP261", place, message, did_you_mean(name, (ID, *self.properties)))
+                hint = did_you_mean(name, (ID, *self.properties))
+                more = f"; or declare it in vocabulary.yaml under `fields` of {self.spec.kind}"
+                self.collector.add("PP261", place, message, hint + more)
 
     def _ids(self) -> Iterator[tuple[int, str]]:
         """Yield each row with its id. Note rows that have none, if anything is written there."""
@@ -263,35 +274,62 @@ def slug(title: str) -> str:
     return "-".join(re.findall(r"[^\W_]+", title.casefold()))
 
 
-def bare_game(folder: Path) -> tuple[dict[str, Data], dict[str, Data]] | None:
-    """Return what game.yaml and vocabulary.yaml would say of a folder that has spreadsheets alone, or None if it has
-    none. Raises InputError if one cannot be read."""
-    files = sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else []
-    if not files:
+def bare_game(folder: Path, game: Node) -> tuple[dict[str, Data], dict[str, Data]] | None:
+    """Return what game.yaml and vocabulary.yaml would say of a folder that has spreadsheets and no vocabulary.yaml, or
+    None if it has none. If `game`, which is game.yaml, declares sheets, these are all there are. Raises InputError if
+    one cannot be read."""
+    languages, kinds = dict[str, None](), dict[str, dict[str, Data]]()
+    if game.get("sheets"):
+        sheets: list[Data] = []  # those that game.yaml declares, as it declares them
+        for node in spec_nodes(game):
+            _declare(folder, node, kinds, languages)
+    else:
+        sheets = [*_all_sheets(folder, kinds, languages)]
+    if not kinds:
         return None
-    sheets, languages = list[Data](), dict[str, None]()
-    kinds = dict[str, dict[str, Data]]()
-    for path in files:
-        tables = read_tables(path)
-        tables = tuple(filter(_names_cards, tables)) or tables  # a sheet of ideas beside the cards is no kind
-        for table in tables:
-            title = title_of(table, path, len(tables) == 1)
-            kind = slug(title).removesuffix("s") if slug(title) not in kinds else slug(f"{path.stem} {title}")
-            headings = [heading.strip() for row in table.rows[:1] for heading in row]
-            columns, fields = _inferred(headings, table.rows[1:], languages)
-            kinds[kind] = {"name": title, "fields": fields}
-            sheet: dict[str, Data] = {"file": path.name, "sheet": table.name, "kind": kind}
-            sheets.append({**sheet, "columns": columns, "defaults": {"source": "mine"}})
     for declared in kinds.values():
         declared["name"] = dict.fromkeys(languages or ("en",), declared["name"])
-    game: dict[str, Data] = {
+    facts: dict[str, Data] = {
         "title": folder.resolve().name.replace("_", " ").replace("-", " ").title(),
         "players": {"min": 1, "max": 8},
         "languages": [*languages] or ["en"],
         "source": "mine",
         "sheets": sheets,
     }
-    return game, {"terms": {}, "kinds": {**kinds}}
+    return facts, {"terms": {}, "kinds": {**kinds}}
+
+
+def _all_sheets(
+    folder: Path, kinds: dict[str, dict[str, Data]], languages: dict[str, None]
+) -> Iterator[dict[str, Data]]:
+    """Yield an entry of `sheets` for each table of a folder, and declare its kind."""
+    for path in sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else ():
+        tables = read_tables(path)
+        tables = tuple(filter(_names_cards, tables)) or tables  # a sheet of ideas beside the cards is no kind
+        for table in tables:
+            title = title_of(table, path, len(tables) == 1)
+            kind = slug(title).removesuffix("s") if slug(title) not in kinds else slug(f"{path.stem} {title}")
+            columns, fields = _inferred(table, {}, languages)
+            kinds[kind] = {"name": title, "fields": fields}
+            sheet: dict[str, Data] = {"file": path.name, "sheet": table.name, "kind": kind}
+            yield {**sheet, "columns": columns, "defaults": {"source": "mine"}}
+
+
+def _declare(folder: Path, node: Node, kinds: dict[str, dict[str, Data]], languages: dict[str, None]) -> None:
+    """Declare the kind of an entry of `sheets`, unless a mistake in it, which its check reports, hides its table."""
+    data = node.data if isinstance(node.data, dict) else {}
+    kind, mapped, defaults = data.get("kind"), data.get("columns"), data.get("defaults")
+    if not isinstance(kind, str):
+        return
+    fields = kinds.setdefault(kind, {"name": kind, "fields": {}})["fields"]
+    assert isinstance(fields, dict)
+    for name in defaults if isinstance(defaults, dict) else ():
+        if name not in _EVERYWHERE:
+            fields.setdefault(name, {"type": "text", "required": False})
+    with suppress(InputError):
+        file, sheet = data.get("file"), data.get("sheet")
+        table = table_of(folder / _forward(str(file)), sheet if isinstance(sheet, str) else None, node.where)
+        fields |= _inferred(table, mapped if isinstance(mapped, dict) else {}, languages)[1]
 
 
 def _names_cards(table: Table) -> bool:
@@ -301,11 +339,16 @@ def _names_cards(table: Table) -> bool:
 
 
 def _inferred(
-    headings: Sequence[str], rows: Iterable[Sequence[str]], languages: dict[str, None]
+    table: Table, mapped: Mapping[str, Data], languages: dict[str, None]
 ) -> tuple[dict[str, Data], dict[str, Data]]:
-    """Return the property that each heading names, and the type of each property as its cells have it."""
+    """Return the property that each heading names, or is `mapped` to, and the type of each property as its cells have
+    it."""
     columns, fields = dict[str, Data](), dict[str, Data]()
-    filled = [row for row in rows if any(row)]
+    of_heading = {plain(heading): name for heading, name in mapped.items()}
+    headings = [
+        str(of_heading.get(plain(heading), heading) or NOTE) for row in table.rows[:1] for heading in row
+    ]
+    filled = [row for row in table.rows[1:] if any(row)]
     for number, heading in enumerate(headings):
         name = re.sub(r"\W+", "_", heading.casefold()).strip("_")
         if not name or heading.startswith(NOTE):
@@ -318,8 +361,10 @@ def _inferred(
                 languages.setdefault("en")  # the same text without a language is in the main one
             languages.setdefault(language[2])
             columns[heading], fields[base] = f"{base}.{language[2]}", {"type": "words", "required": False}
-        elif name == ID or name in _COUNTS:
+        elif name in (ID, *_COUNTS):
             columns[heading] = ID if name == ID else "count"
+        elif name in _EVERYWHERE and mapped:
+            columns[heading] = name
         else:
             whole = bool(cells) and all(re.fullmatch(r"[-+]?(0|[1-9]\d*)", cell) for cell in cells)
             kind = "words" if name in ("title", "name") else "integer" if whole else "text"

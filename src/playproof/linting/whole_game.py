@@ -32,6 +32,7 @@ from playproof.table.every_place import findings
 from playproof.table.spec import read_table
 from playproof.verifier.questions.claim_check import built_once, misunderstood
 from playproof.verifier.questions.claims_file import questions_of
+from playproof.verifier.questions.seats import with_seats
 
 
 def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
@@ -61,6 +62,7 @@ def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
         complaints += check(rules, options, game)
         complaints += findings(Variant.with_cards(ref, game, game=rules), looks) if looks else []
         built = built_once(ref, game, (rules, options)) if takes_cards(ref) else None
+        claims = with_seats(ref, claims, errata, built)
         complaints += misunderstood(ref, claims.values(), claims, errata, built)
     except UnknownGame as error:  # cards without rules have no states, and nothing to claim
         complaints += [_groundless(claim.where, error) for claim in [*game.claims.values()][:1]]

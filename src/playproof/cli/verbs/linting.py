@@ -56,6 +56,7 @@ def _of_claims(game: str) -> list[Finding]:
     from playproof.database.game import load_game
     from playproof.verifier.questions.claim_check import misunderstood
     from playproof.verifier.questions.claims_file import questions_of
+    from playproof.verifier.questions.seats import with_seats
 
-    claims = questions_of(load_game(game).claims)
+    claims = with_seats(game, questions_of(load_game(game).claims))
     return misunderstood(game, claims.values(), claims)

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from playproof.cli.arguments import json_option, print_json
 
 
+class _FileOrGame(click.Path):
+    """A path, or the name of a game of the package, which stands for its folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path. Fails for one that does not exist."""
+        from playproof.database.game import find_game, game_names
+
+        named = not Path(value).exists() and value in game_names()
+        return find_game(value) if named else super().convert(value, param, ctx)
+
+
 @click.command()
-@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=_FileOrGame(exists=True, path_type=Path))
 @click.option("--write", "wanted", is_flag=True, help="Write the changes: all of them, or none.")
 @json_option
 def migrate(paths: tuple[Path, ...], wanted: bool, as_json: bool) -> None:
-    """Say of PATHS (folders of games, recorded games, evidence, archives) what each file is, and what it needs to be
+    """Say of PATHS (games, recorded games, evidence, archives) what each file is, and what it needs to be
     read by this version.
 
     Nothing is written without --write. A file of a newer version is refused by its name; then nothing is written.

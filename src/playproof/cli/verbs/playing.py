@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import io
 import sys
 from pathlib import Path
 from queue import Empty, Queue
@@ -94,11 +93,6 @@ def play(
         variant = load(saved, game).variant
     else:
         variant = variant_of(game, chosen)
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(
-            stream, io.TextIOWrapper
-        ):  # a terminal that knows fewer letters gets a `?`, not a crash
-            stream.reconfigure(errors="replace")
     console = Console(highlight=False, stderr=as_json)
     seats = _seats(
         ",".join(with_claims(game, name.strip()) for name in bots.split(",")), variant.game.players

@@ -236,6 +236,7 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
             plays=Played(),
             progress=lambda name, done, of: step(done, of),
             removed=lambda path: click.echo(f"removed  {path}", err=True),
+            missing=lambda finding: click.echo(str(finding), err=True),
             **chosen,
         )
 
@@ -263,10 +264,12 @@ def _changed(game: Game, since: str, language: str) -> str:
     on each."""
     from playproof.errata.changed_cards import called, words
     from playproof.errata.versions import differences
-    from playproof.generator.build.changed_since import changed_from, earlier
+    from playproof.generator.build.changed_since import changed_from, earlier, looks_of
 
     before = earlier(game, since)
-    for difference in differences(before, game, language):
+    if before.looks != looks_of(game):
+        click.echo(f"{game.name}: layouts or pictures differ from those at {since}", err=True)
+    for difference in differences(before.game, game, language):
         click.echo("; ".join([called(difference, language), *words(difference)]), err=True)
     changed = changed_from(before, game)
     if not changed:
@@ -300,6 +303,8 @@ def _watched(
         for file in builder.run(builder.jobs(**chosen), False, None):
             if file.rebuilt:
                 click.echo(f"made     {file.path}  ({file.seconds:.2f} s)")
+        for finding in builder.missing:
+            click.echo(str(finding), err=True)
         click.echo("watching; Ctrl-C ends")
 
     def changed(builder: Builder, ids: Sequence[str]) -> None:

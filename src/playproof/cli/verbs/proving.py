@@ -25,7 +25,7 @@ from playproof.cli.arguments import (
     work_option,
     work_options,
 )
-from playproof.cli.failures import INTERNAL
+from playproof.cli.failures import INTERNAL, WRONG_INPUT, describe
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -66,14 +66,16 @@ def prove(
 
     Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
     claims are UNKNOWN with the bound that was reached. Each claim is answered by itself: what goes wrong in one
-    leaves that one UNKNOWN. The exit status is 3 if a claim is UNKNOWN by a fault of Playproof itself, else 1 if a
+    leaves that one UNKNOWN, and a claim that cannot be understood is named at the end. The exit status is 3 if a claim
+    is UNKNOWN by a fault of Playproof itself, else 2 if one cannot be understood, else 1 if a
     claim is refuted. A common claim that expects nothing, such as that games come to an end, only informs.
     """
+    from playproof.database.errors import InputError
     from playproof.database.game import find_game, game_names
     from playproof.language.registry import without_cards
     from playproof.verifier.prove import as_json as shape
-    from playproof.verifier.prove import claims_of
     from playproof.verifier.prove import prove as answer
+    from playproof.verifier.prove import readable_claims
     from playproof.verifier.second import second
     from playproof.verifier.wording import line
 
@@ -84,6 +86,7 @@ def prove(
         if not without_cards(game):
             find_game(game)  # a misspelt name is refused before anything is proved
     answers: list[Answer] = []
+    misread: list[Finding] = []
     refuted = False
     solver = second() if twice else None
     with status("proving") as say:
@@ -99,18 +102,23 @@ def prove(
                 progress=say,
                 second=solver,
                 answered=None if as_json else lambda reply: click.echo(line(reply)),
+                misread=misread,
             )
-            own = claims_of(game)
+            own, _ = readable_claims(game)
             refuted |= any(_fails(reply, reply.id in own) for reply in of_one)
             answers += of_one
-    if not answers and not as_json:
+    if not answers and not misread and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
-        print_json(shape(answers))
+        print_json({**shape(answers), "findings": [finding.as_json() for finding in misread]})
     elif twice:
         click.echo(solver)
+    if misread:
+        describe(InputError(misread), as_json=False)
     if any(a.fault for a in answers):
         return INTERNAL
+    if misread:
+        return WRONG_INPUT
     return FALSE if refuted else 0
 
 

@@ -1,0 +1,140 @@
+"""Type that hardly differs from what it is printed on, such as black letters on a night sky."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from playproof.generator.art.svg_geometry import bounds, inverse
+from playproof.generator.scene import (
+    IDENTITY,
+    WHITE,
+    Colour,
+    Command,
+    Face,
+    Glyphs,
+    Group,
+    Image,
+    Node,
+    Path,
+    Rect,
+    Transform,
+    Use,
+)
+
+LEAST = 1.6
+"""Contrast of WCAG 2.2 below which nobody is meant to read a text: 1 is none, 21 black on white, and 4.5 is asked
+for on screens."""
+_ACROSS = (0.2, 0.5, 0.8)  # where a line of type is compared with its ground, in shares of its width
+_UP = 0.12  # mm per point: the middle of small letters above their baseline
+_SLICES = 6  # straight pieces that a curve is measured by
+
+
+class Faint(NamedTuple):
+    """A text, its colour, and the colour of what lies below it."""
+
+    text: str
+    ink: Colour
+    ground: Colour
+
+
+class _Layer(NamedTuple):
+    """A node that is no group, with the map from the face to its own coordinates; None if it has no area."""
+
+    node: Path | Glyphs | Image
+    place: Transform
+    inward: Transform | None
+
+
+def faint_type(face: Face) -> Iterator[Faint]:
+    """Yield each line of type whose contrast with its ground is below `LEAST` all along. A ground that is a picture or
+    changes its colour is not compared."""
+    layers = list(_layers(face.nodes, IDENTITY))
+    for number, layer in enumerate(layers):
+        if isinstance(layer.node, Glyphs):
+            line = layer.node
+            points = [
+                layer.place.apply(line.x + line.width * share, line.y - line.size * _UP) for share in _ACROSS
+            ]
+            grounds = [_ground(layers[:number], point) for point in points]
+            if all(ground is not None and contrast(line.fill, ground) < LEAST for ground in grounds):
+                yield Faint(line.text, line.fill, grounds[0] or WHITE)
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """Return the contrast of two colours by WCAG 2.2, from 1 to 21.
+
+    >>> round(contrast(Colour(0, 0, 0), Colour(1, 1, 1)))
+    21
+    """
+    dark, light = sorted((one.luminance, other.luminance))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _layers(nodes: Sequence[Node], place: Transform) -> Iterator[_Layer]:
+    """Yield what is drawn, lowest first. What is see-through hides nothing, so it is left out."""
+    for node in nodes:
+        if isinstance(node, Use):
+            yield from _layers(node.symbol.children, node.transform.then(place))
+        elif isinstance(node, Group):
+            if node.opacity >= 1:
+                yield from _layers(node.children, node.transform.then(place))
+        else:
+            flat = abs(place.a * place.d - place.b * place.c) < 1e-12
+            yield _Layer(node, place, None if flat else inverse(place))
+
+
+def _ground(below: Sequence[_Layer], point: tuple[float, float]) -> Colour | None:
+    """Return the colour at a point: paper, if nothing lies there; None for a picture or a gradient."""
+    for layer in reversed(below):
+        if layer.inward is None or isinstance(layer.node, Glyphs):
+            continue
+        x, y = layer.inward.apply(*point)
+        if isinstance(layer.node, Image):
+            if _holds(layer.node.rect, x, y):
+                return None
+        elif layer.node.fill is not None and _inside(layer.node.commands, x, y):
+            return layer.node.fill if isinstance(layer.node.fill, Colour) else None
+    return WHITE
+
+
+def _holds(rect: Rect, x: float, y: float) -> bool:
+    return rect.x <= x <= rect.right and rect.y <= y <= rect.bottom
+
+
+def _inside(commands: Sequence[Command], x: float, y: float) -> bool:
+    """Return whether a point lies in an outline, by how often a ray from it crosses the edge."""
+    if not _holds(bounds(commands), x, y):
+        return False
+    crossed = False
+    for (x1, y1), (x2, y2) in _edges(commands):
+        if (y1 > y) != (y2 > y) and x < (x2 - x1) * (y - y1) / (y2 - y1) + x1:
+            crossed = not crossed
+    return crossed
+
+
+def _edges(commands: Sequence[Command]) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    start = here = (0.0, 0.0)
+    for letter, numbers in commands:
+        if letter == "M":
+            yield here, start
+            start = here = (numbers[0], numbers[1])
+        elif letter == "L":
+            yield here, (numbers[0], numbers[1])
+            here = (numbers[0], numbers[1])
+        elif letter == "C":
+            for there in _curve(here, numbers):
+                yield here, there
+                here = there
+    yield here, start
+
+
+def _curve(start: tuple[float, float], numbers: Sequence[float]) -> Iterator[tuple[float, float]]:
+    for step in range(1, _SLICES + 1):
+        t = step / _SLICES
+        shares = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+        xs, ys = (start[0], *numbers[0::2]), (start[1], *numbers[1::2])
+        yield (
+            sum(share * x for share, x in zip(shares, xs, strict=True)),
+            sum(share * y for share, y in zip(shares, ys, strict=True)),
+        )
