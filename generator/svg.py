@@ -195,6 +195,8 @@ class _Writer:
             outer["clip-path"] = f"url(#{self._clip(group.clip)})"
         if group.source:
             outer["data-source"] = _places(group.source)
+        if group.name:
+            outer["class"] = group.name
         self._add(outer, group.children)
         return outer
 

@@ -142,7 +142,7 @@ class Group(NamedTuple):
     see-through by ``opacity``.
 
     ``source`` holds the places where files declare them: the element's, then that of the words or
-    the picture it shows. Editors and checks use it; it is not printed.
+    the picture it shows. Editors and checks use it; it is not printed. ``name`` is its class in SVG.
     """
 
     children: tuple[Node, ...]
@@ -150,6 +150,7 @@ class Group(NamedTuple):
     clip: Path | None = None
     opacity: float = 1.0
     source: tuple[Where, ...] = ()
+    name: str = ""
 
 
 @dataclass(frozen=True, eq=False)

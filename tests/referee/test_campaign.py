@@ -147,6 +147,20 @@ def test_a_second_game_behind_one_that_nothing_follows_is_refused(tmp_path: Path
     assert [(f.code, f.where.line) for f in judge(file)] == [("PP612", 7)]
 
 
+def test_on_a_screen_of_24_rows_the_end_of_a_story_comes_before_the_table() -> None:
+    out, match = io.StringIO(), load(WINS)
+    screen = Console(file=out, width=80, height=24, force_terminal=True, color_system=None)
+    played = Session(match.variant, ("person",), 0, screen, lambda prompt: None)
+    played.match = match
+    played.forward()
+    first = out.getvalue()
+    assert first.count("\n") < 24
+    assert first.index("The game is over") < first.index("The Lamp Is Lit") < first.index("`next`: Chapter 1")
+    assert first.endswith("page 1 of 2: Enter shows the next, `page N` another\n")
+    played.answer("")
+    assert "owned" in out.getvalue().removeprefix(first)
+
+
 def test_lines_are_counted_through_the_file(tiny: Tiny, tmp_path: Path) -> None:
     file, first = tmp_path / "campaign.txt", played(tiny("stages"), *WON)
     second = next_match(first, 2)

@@ -240,7 +240,7 @@ def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch
         drawn.append(picture)
         return picture.component.encode()
 
-    monkeypatch.setattr(Faces, "svg", draw)
+    monkeypatch.setattr(Faces, "lettered", draw)
     monkeypatch.setattr(Faces, "_warm_up", lambda self: None)
     monkeypatch.setattr("playproof.table.faces._REST", 0.0)
     monkeypatch.setattr("playproof.table.faces._QUIET", 0.0)

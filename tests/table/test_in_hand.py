@@ -12,6 +12,14 @@ Browser, Page, Running = Any, Any, Any
 LETTERS = """[...document.querySelectorAll(".name, .count")].map(one => {
   const scale = one.getScreenCTM().a; return parseFloat(getComputedStyle(one).fontSize) * scale; })"""
 
+PICTURES = """() => [...document.querySelectorAll("#felt image")].map(one =>
+  [one.href.baseVal, one.getScreenCTM().a * one.width.baseVal.value])"""
+# The letters' size in each line that is drawn, were this picture so many pixels wide.
+PRINTED = """shown => { const root = document.documentElement, own = root.getScreenCTM().a;
+  return [...root.querySelectorAll("g[aria-label]")].filter(line => line.getClientRects().length)
+    .map(line => { const place = line.getScreenCTM();
+      return 1000 * Math.hypot(place.a, place.b) / own / root.viewBox.baseVal.width * shown; }); }"""
+
 VERSION = "document.querySelector('#table').dataset.version"
 
 # Notes how far each piece on the board glides.
@@ -63,13 +71,26 @@ def test_the_felt_is_enlarged_and_moved_and_the_page_is_not(standing: Running, p
     assert abs(width(page) - now) < 1
 
 
-def test_letters_of_ours_are_legible_on_every_screen(standing: Running, browser: Browser) -> None:
-    for size in ((390, 844), (820, 1180), (1366, 768)):
-        context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+def test_no_letter_on_the_felt_is_under_eleven_pixels(standing: Running, browser: Browser) -> None:
+    for size in ((390, 844), (1366, 768)):
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]}, bypass_csp=True)
         page = context.new_page()  # noqa: F811
         begin(page, standing.lobby, "opale", seat_01="random")
         page.wait_for_selector(".count")
         until(page, f"Math.min(...{LETTERS}) > 10.9")
+        until(
+            page,
+            "[...document.querySelectorAll('#felt image')].every(one => one.href.baseVal.includes('#w'))",
+        )
+        pictures = {address.partition("#")[0]: (address, width) for address, width in page.evaluate(PICTURES)}
+        lines = []
+        for address, shown in pictures.values():
+            page.goto(standing.url + address)
+            lines += page.evaluate(PRINTED, shown)
+        assert len(lines) > 20  # not everything is a bar
+        assert min(lines) > 10.9
+        page.goto(standing.url + address.partition("#")[0])
+        assert min(page.evaluate(PRINTED, shown)) < 10  # so the measure can fail
         context.close()
 
 

@@ -34,6 +34,7 @@ from playproof.referee.view import has_secrets
 
 HUMAN = "person"
 _MOST_TOLD = 12
+_TOLD = -1  # the rank of what is told before the table, where not all fits on one screen
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _SEED = re.compile(r"[0-9]{1,60}")
 _COMMANDS = {
@@ -108,9 +109,7 @@ class Session:
 
     def run(self) -> None:
         """Play until the game is over and left, the person types `quit`, or the input ends."""
-        if not self.match.steps:
-            self._story("before")
-        self.forward()
+        self.forward("" if self.match.steps else "before")
         if self.people:
             self.say("type a number, words of a choice, or `help`", "dim")
         while self.open:
@@ -135,9 +134,10 @@ class Session:
         else:
             self.take(line)
 
-    def forward(self) -> None:
+    def forward(self, story: str = "") -> None:
         """Let chance and bots act until a person must act. Then tell what happened and draw the
-        table."""
+        table, after the pages of this moment of the story."""
+        told = self._story(story)
         while not self.match.over:
             actor = self.match.actor
             if actor == CHANCE and self.match.play.legal(self.match.state):
@@ -148,9 +148,8 @@ class Session:
                 break
         self._keep()
         self._hand_over()
-        self._show([*self._news(), *self._table(), *self._result()])
+        self._show([*told, *self._news(), *self._table(), *self._result()])
         if self.match.over:
-            self._what_next()
             self.open = bool(self.people)
 
     def _keep(self) -> None:
@@ -340,9 +339,7 @@ class Session:
         self.match, self.variant, self.told = match, match.variant, len(match.steps)
         self.engine = Engine(match.game)
         self.undone.clear()
-        if not match.steps:
-            self._story("before")
-        self.forward()
+        self.forward("" if match.steps else "before")
 
     # -- one game after the other ---------------------------------------------------------------------------
 
@@ -364,22 +361,21 @@ class Session:
         self.earlier.append(self.match)
         self._sit_down(match)
 
-    def _what_next(self) -> None:
-        """Tell the story's end, and which game follows."""
-        self._story("after")
-        after = following(self.match)
+    def _what_next(self) -> list[Part]:
+        """Return the story's end, and which game follows."""
+        story, after = self._story("after"), following(self.match)
         if after is None or not self.people:
-            return
+            return story
         order = " ".join(reversed(after.things[: after.ordered]))
         other = f"; `next {order}` in this order" if after.ordered > 1 else ""
-        self.say(f"`next`: {what_follows(self.match)}{other}")
+        return [*story, Part(Text(f"`next`: {what_follows(self.match)}{other}"), _TOLD)]
 
-    def _story(self, moment: str) -> None:
-        """Tell the pages of a moment, `before` or `after` the game."""
-        for title, paragraphs in pages(self.match, moment):
-            self.say(title, "bold")
-            for text in paragraphs:
-                self.say(f"  {text}", "italic")
+    def _story(self, moment: str) -> list[Part]:
+        """Return the pages of a moment, `before` or `after` the game. Each comes before the table."""
+        return [
+            Part(Group(Text(title, "bold"), *(Text(f"  {text}", "italic") for text in paragraphs)), _TOLD)
+            for title, paragraphs in (pages(self.match, moment) if moment else ())
+        ]
 
     # -- showing --------------------------------------------------------------------------------------------
 
@@ -454,13 +450,13 @@ class Session:
         if end is None:
             return []
         returns = self.match.returns()
-        lines = [Part(Text(f"The game is over: {end.reason} ({end.kind}).", "bold"))]
+        lines = [Part(Text(f"The game is over: {end.reason} ({end.kind}).", "bold"), _TOLD)]
         if len(returns) > 1:
             each = [f"{seat_name(self.variant.game, n)} {value:+d}" for n, value in enumerate(returns)]
-            lines.append(Part(Text("   ".join(each))))
+            lines.append(Part(Text("   ".join(each)), _TOLD))
         elif end.kind == "scores":
-            lines.append(Part(Text(f"score {returns[0]}")))
-        return lines
+            lines.append(Part(Text(f"score {returns[0]}"), _TOLD))
+        return [*lines, *self._what_next()]
 
     def help(self, _: str) -> None:
         """List the commands."""

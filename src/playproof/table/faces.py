@@ -32,6 +32,7 @@ from playproof.generator.scene import (
     rectangle,
 )
 from playproof.generator.type.setting import TextStyle, Typesetter
+from playproof.table.lettering import legible
 from playproof.table.placing import Spread
 from playproof.table.scene import Picture, Piece, Scene, Surface
 
@@ -91,6 +92,13 @@ class Faces:
 
         return for_screens(svg_text(cut_face(self.spread, picture))).encode()
 
+    def lettered(self, picture: Picture) -> bytes:
+        """Return the picture as SVG with letters for every width at which it may be shown."""
+        from playproof.generator.svg import svg_text
+
+        face, sheet = legible(cut_face(self.spread, picture))
+        return for_screens(svg_text(face).replace("<defs", f"{sheet}<defs", 1)).encode()
+
     def packed(self, name: str) -> bytes | None:
         """Return the compressed SVG with this hash; None if no component has it."""
         if name in self._stored:
@@ -108,7 +116,7 @@ class Faces:
         with self._lock:
             self._warm_up()
             try:
-                return gzip.compress(self.svg(picture), 6, mtime=0)
+                return gzip.compress(self.lettered(picture), 6, mtime=0)
             except InputError:
                 return None
 

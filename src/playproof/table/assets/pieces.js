@@ -6,7 +6,8 @@
 
   // -- in sight ----------------------------------------------------------------------------------------------------
 
-  const face = piece => { const image = piece.querySelector("image"); return image ? image.getAttribute("href") : ""; };
+  const face = piece => { const image = piece.querySelector("image"); return image ? printed(image) : ""; };
+  const printed = image => image.getAttribute("href").split("#")[0];
 
   Table.places = () => new Map([...document.querySelectorAll(".piece")].map(piece =>
     [piece.id, { face: face(piece), box: piece.getBoundingClientRect(), down: piece.classList.contains("down") }]));
@@ -227,7 +228,7 @@
 
   function enlarge(target) {
     const image = target.querySelector("image");
-    if (image && !(held && held.moved)) cover(image.getAttribute("href"), target.getAttribute("aria-label"));
+    if (image && !(held && held.moved)) cover(printed(image), target.getAttribute("aria-label"));
   }
 
   function cover(address, words) {

@@ -19,11 +19,16 @@
     const typing = old => old === document.activeElement && Table.typing(old);
     const chosenFrom = old => sameState && old.id === "menu";
     const opened = (old, fresh) => { if (old.nodeName === "DETAILS" && old.open) fresh.open = true; };
-    const callbacks = { beforeNodeMorphed: (old, fresh) => { opened(old, fresh); return !typing(old) && !chosenFrom(old); } };
+    const lettered = (old, fresh) => {
+      const step = old.nodeName === "image" && old.getAttribute("href").split("#")[1];
+      if (step) fresh.setAttribute("href", `${fresh.getAttribute("href")}#${step}`);
+    };
+    const callbacks = { beforeNodeMorphed: (old, fresh) => { opened(old, fresh); lettered(old, fresh); return !typing(old) && !chosenFrom(old); } };
     const focused = document.activeElement;
     Idiomorph.morph(Table.part(), html, { morphStyle: "outerHTML", callbacks });
     if (said) say(said);
     Table.watchSize();
+    Table.letters();
     Table.glide(before, !past && !Table.part().dataset.step);
     Table.tellTurn();
     if (!sameState) Table.closeMenu();

@@ -11,7 +11,24 @@
     const felt = Table.felt();
     const units = felt && Number(getComputedStyle(felt).getPropertyValue("--units"));
     if (units) root.style.setProperty("--pm", (felt.clientWidth / units).toFixed(4));
+    clearTimeout(settling);
+    settling = setTimeout(Table.letters, 60);
   });
+  let settling = 0;
+
+  // A picture has its letters at every size: its address ends in the step of the width at which it is shown.
+  Table.letters = () => {
+    for (const surface of document.querySelectorAll(".surface > svg")) {
+      const { a } = surface.getScreenCTM();
+      for (const image of surface.querySelectorAll("image")) {
+        const window = image.parentNode.viewBox, zoomed = image.parentNode === surface || !window ? 1
+          : image.parentNode.width.baseVal.value / window.baseVal.width;
+        const step = Math.floor(Math.log(a * zoomed * image.width.baseVal.value / 16) / Math.log(1.1));
+        const address = `${image.href.baseVal.split("#")[0]}#w${Math.max(0, step)}`;
+        if (image.href.baseVal !== address) image.setAttribute("href", address);
+      }
+    }
+  };
   Table.watchSize = () => {
     if (watched === Table.felt()) return;
     sizes.disconnect();

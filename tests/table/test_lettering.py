@@ -1,0 +1,81 @@
+"""Letters grow where a face is small, never over what else is printed, and the printed face stays as it is."""
+
+from __future__ import annotations
+
+import re
+
+from playproof.generator.scene import Colour, Face, Glyphs, Group, Node, Path, Pt, Rect, Shape, rectangle
+from playproof.table.lettering import STEP, legible
+
+INK, PAPER, DARK = Colour.parse("#111111"), Colour.parse("#ffffff"), Colour.parse("#552200")
+
+
+def words(x: float, y: float, size: float, *texts: str) -> Glyphs:
+    """A line of type, each word so many mm wide as it has letters."""
+    mm = size * 25.4 / 72
+    pieces, start = [], 0.0
+    for text in texts:
+        shape = Shape("f", (1,) * len(text), (500.0,) * len(text), tuple(text))
+        pieces.append((start, shape))
+        start += (len(text) + 0.5) * mm / 2
+    return Glyphs(x, y, Pt(size), INK, tuple(pieces))
+
+
+def ways(nodes: tuple[Node, ...]) -> tuple[list[str], str]:
+    face, sheet = legible(Face("a face", 60, 90, nodes))
+    names: list[str] = []
+
+    def walk(parts: tuple[Node, ...]) -> None:
+        for part in parts:
+            if isinstance(part, Group):
+                names.append(part.name)
+                walk(part.children)
+
+    walk(face.nodes)
+    return [name for name in names if name], sheet
+
+
+def least(name: str) -> float:
+    """The narrowest picture, in pixels, in which a way is drawn."""
+    return 16 * STEP ** int(re.search(r"\bm(\d+)", name)[1])  # type: ignore[index]
+
+
+def test_a_title_grows_and_the_small_print_becomes_bars() -> None:
+    paper: Path = rectangle(Rect(0, 0, 60, 90), PAPER)
+    title = words(20, 20, 12, "Lamp")
+    small = tuple(words(4, 50 + 3 * n, 7, *["letters"] * 6) for n in range(6))
+    names, sheet = ways((paper, title, *small))
+    lettered = [name for name in names if name.startswith("l ") and " f " not in name]
+    assert len(lettered) == 2  # the six lines are one text
+    # 12 pt are 4.2 mm, so 11 pixels in a picture of 156: the title grows, and is still there at 60.
+    assert least(lettered[0]) < 60
+    assert 190 < least(lettered[1]) < 280
+    assert sum(name.startswith("b ") for name in names) >= 1
+    assert "#w0:target" in sheet
+
+
+def test_a_line_that_has_no_room_is_folded() -> None:
+    names, _ = ways((rectangle(Rect(0, 0, 60, 90), PAPER), words(12, 20, 12, "Sorcerer", "Abysses")))
+    lines = [name for name in names if name.startswith("l ")]
+    whole = next(name for name in lines if " f " not in name)
+    folded = next(name for name in lines if " f " in name)
+    assert least(folded) < least(whole)
+
+
+def test_a_line_does_not_grow_over_what_is_beside_it() -> None:
+    paper, title = rectangle(Rect(0, 0, 60, 90), PAPER), words(20, 20, 12, "Lamp")
+    free = next(name for name in ways((paper, title))[0] if name.startswith("l "))
+    frame = [Rect(18, 14, 14, 2.5), Rect(18, 21.5, 14, 2.5), Rect(17, 14, 2.5, 10), Rect(29, 14, 2.5, 10)]
+    beside = (paper, title, *(rectangle(box, DARK) for box in frame))
+    framed = next(name for name in ways(beside)[0] if name.startswith("l "))
+    assert least(framed) > 2 * least(free)
+
+
+def test_without_a_step_the_picture_shows_what_is_printed() -> None:
+    """The first rules hide all that is not printed; every other rule asks for a step."""
+    _, sheet = ways((rectangle(Rect(0, 0, 60, 90), PAPER), words(20, 20, 12, "Lamp")))
+    rules = re.findall(r"([^{}]+)\{([^}]*)\}", sheet.partition("<style>")[2].partition("</style>")[0])
+    plain = {selector: rule for selector, rule in rules if ":target" not in selector}
+    assert plain.pop(".b,.f") == "display:none"
+    assert plain.pop(".l") == "transform:scale(max(1,calc(var(--e,0)/var(--o))))"
+    assert all(selector.startswith(".p") for selector in plain)
