@@ -179,9 +179,9 @@ def _spread(
     ready: Callable[[], None],
     first_done: Callable[[], None],
 ) -> None:
-    """Answer questions: those about winning first, beside those on which other proofs rest; then the rest, by
+    """Answer questions: those about winning first, beside those on which all proofs rest; then the rest, by
     processes that have these. `ready` is called before the first proof for every step."""
-    grounds = [question for question in questions if _is_ground(question, questions)]
+    grounds = [q for name in (PHASES_END, BOUNDS) for q in questions if property_of(q) == name]
     others = [question for question in questions if question not in grounds]
     first = [question for question in others if is_win(question) or question.ask == "dead"]
     rest = soon_first([question for question in others if question not in first])
@@ -200,10 +200,3 @@ def _spread(
         ahead.stop()
     first_done()
     share(rest, both, jobs, take)
-
-
-def _is_ground(question: Question, among: Sequence[Question]) -> bool:
-    """Return whether proofs of other claims rest on this one: on bounds, on automatic phases that end, or on what
-    helps to prove these."""
-    basic = [other for other in among if property_of(other) in (BOUNDS, PHASES_END)]
-    return question in basic or any(question.id == helper.id for other in basic for helper in other.given)
