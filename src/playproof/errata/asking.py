@@ -51,7 +51,8 @@ class Time:
     @property
     def left(self) -> float:
         """The seconds that this process may still spend."""
-        return self.each - (spent() - self._began.setdefault(os.getpid(), spent()))
+        began = self._began.setdefault(os.getpid(), spent())
+        return self.each - (spent() - began)
 
 
 def spent() -> float:
