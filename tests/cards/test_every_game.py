@@ -15,6 +15,8 @@ from playproof.database.game_schema import export
 from playproof.database.lint import lint, narrowed
 from playproof.database.places import CARDS
 from playproof.database.rulebook_text import Directive, read_document
+from playproof.verifier.questions.ledger import counted
+from playproof.verifier.questions.verdicts import Found, Verdict, judge
 
 GAMES = game_names()
 
@@ -142,3 +144,14 @@ def test_a_ruling_that_narrows_silently_is_found() -> None:
         rulings = {**olith.rulings, "A32": replace(olith.rulings["A32"], **change)}
         changed = replace(olith, rulebook=replace(olith.rulebook, rulings=rulings))
         assert [f.code for f in narrowed(changed) if words in f.message] == ["PP245"]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_each_erratum_brings_the_counts_that_follow_it(name: str) -> None:
+    """What claims say of the cards is true with each erratum, as it is without."""
+    for erratum in game(name).errata:
+        changed = load_game(name, erratum.version)
+        for claim in changed.claims.values():
+            if claim.ask == "ledger":
+                found = Found(counted(tuple(changed.components.values()), claim.of).value, "cards")
+                assert judge(found, claim.expect) is Verdict.PROVEN, f"{erratum.version}: {claim.id}"

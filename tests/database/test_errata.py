@@ -264,3 +264,24 @@ def test_a_conflict_names_the_erratum_that_changed_the_value(make_game) -> None:
     second = SECOND.replace("path: part, to: 3", "path: title.en, from: Whelk, to: Dog whelk")
     with pytest.raises(InputError, match=r"PP402.*erratum 1\.1 has changed it at .*1\.1\.yaml:6:5"):
         load_game(with_errata(make_game, second=second))
+
+
+FOLLOWED = (
+    PROPOSED
+    + """claims:
+  winnable: {says: It cannot be won., expect: false}
+"""
+)
+
+
+def test_claims_follow_an_erratum_where_it_is_in_use(make_game) -> None:
+    """Its words stand for the claim's, until a later erratum undoes it; what it says of no claim is named."""
+    undone = 'version: "1.3"\ndate: "2026-04-02"\nnote: Back.\nundoes: "1.2"\n'
+    folder = make_game(**{"errata/1.2": FOLLOWED, "errata/1.3": undone})
+    first, second, third = (load_game(folder, which).claims["winnable"] for which in (False, "1.2", "1.3"))
+    assert (second.says, second.expect) == ("It cannot be won.", False)
+    assert second.of == first.of
+    assert (third.says, third.expect) == (first.says, first.expect) != (second.says, second.expect)
+    folder = make_game(**{"errata/1.2": FOLLOWED.replace("winnable", "winable")})
+    with pytest.raises(InputError, match=r'1\.2\.yaml:\d+:12: PP401 .*no claim "winable".*winnable'):
+        _ = load_game(folder, "1.2").claims["winnable"]

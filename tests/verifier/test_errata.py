@@ -265,7 +265,7 @@ def test_what_an_erratum_changed_is_told() -> None:
     cards = _answer("l", "ledger", "PROVEN", {"food": 13, "gold": 5, "knowledge": 12})
     dearer = _answer("l", "ledger", "REFUTED", {"food": 13, "knowledge": 10, "stone": 1})
     assert compared([cards], [dearer]) == [
-        "No longer so: l is so (knowledge 10, was 12; stone 1, was 0; gold 0, was 5)."
+        "Counted otherwise: l is so (knowledge: 10, was 12; stone: 1, was 0; gold: 0, was 5)."
     ]
     assert compared([six], [_answer("c", "maximum", "PROVEN", 7, most)]) == ["c is so (7, was 6)."]
     assert compared([six], [_answer("c", "maximum", "UNKNOWN", None, most)]) == [

@@ -1,4 +1,4 @@
-"""Claims that a change is said not to reach, asked all the same: `python -m tests.verifier.unaffected eila 20`.
+"""Claims that a change is said not to reach, asked all the same: `python -m tests.verifier.unaffected 20 eila opale`.
 
 Random values of cards change, one at a time, by a seed. Of the claims that `errata` would not ask, some are asked of
 both versions. Their answers must be equal.
@@ -92,9 +92,19 @@ def differing(game: Path, count: int, seed: int, most: int) -> tuple[int, int, l
     return claimed, asked, wrong
 
 
+def main(count: int, games: list[str]) -> None:
+    """Plant so many changes, shared out among the games, and print what was asked and what differed."""
+    claimed, asked, wrong = 0, 0, list[str]()
+    for number, name in enumerate(games):
+        share = count // len(games) + (number < count % len(games))
+        with tempfile.TemporaryDirectory() as folder:
+            copy = Path(folder) / name
+            copytree(find_game(name), copy)
+            copytree(LAYOUTS / name, copy / "layouts")
+            counts = differing(copy, share, seed=2601, most=2)
+        claimed, asked, wrong = claimed + counts[0], asked + counts[1], wrong + counts[2]
+    print(f"{count} changes, {claimed} claims unaffected, {asked} asked of both versions, different: {wrong}")
+
+
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / sys.argv[1]
-        copytree(find_game(sys.argv[1]), copy)
-        copytree(LAYOUTS / sys.argv[1], copy / "layouts")
-        print(differing(copy, int(sys.argv[2]), seed=2601, most=3))
+    main(int(sys.argv[1]), sys.argv[2:])

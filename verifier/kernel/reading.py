@@ -149,7 +149,8 @@ class Reading:
         self.fields = [f for f in game.fields for _ in range(f.size)]
         self.width = 0 if integers else _width(game, extra)
         self.most = (1 << self.width >> _SPARE) - 1
-        self._applied: dict[tuple[object, ...], tuple[Number, object]] = {}
+        self._made: dict[tuple[object, ...], tuple[Number, object]] = {}
+        """Formulas by what they are made of, which stands beside them: Z3 gives identities away again."""
 
     # -- open values ----------------------------------------------------------------------------------------
 
@@ -314,7 +315,17 @@ class Reading:
         if isinstance(where, int):
             return at(where)
         places = self._places(index, size, cells, env)
-        return self._chosen(where, places, [at(i) for i in places], _DEEPEST)
+        values = [at(i) for i in places]
+        if all(isinstance(value, int) for value in values):
+            return self._looked_up(where, places, values)
+        return self._chosen(where, places, values, _DEEPEST)
+
+    def _looked_up(self, where: Number, places: Sequence[int], values: Sequence[Number]) -> Number:
+        """Return the plain number at a place. Rules look the same up again and again, so the formula is kept."""
+        key = identity(where), tuple(places), tuple(values)
+        if key not in self._made:
+            self._made[key] = self._by_halves(where, places, values), where
+        return self._made[key][0]
 
     def _places(self, index: Term, size: int, cells: Sequence[Number], env: Env) -> list[int]:
         """Return the places that an index may mean, in order. An open row and a plain column mean
@@ -373,6 +384,8 @@ class Reading:
         half = len(places) // 2
         low = self._by_halves(where, places[:half], values[:half])
         high = self._by_halves(where, places[half:], values[half:])
+        if alike(low, high):
+            return low
         return self.pick(self.compare("<", where, places[half]), low, high)
 
     def _apply(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
@@ -382,11 +395,10 @@ class Reading:
             source = self.game.fields[number]
             read += [cells[n] for n in range(source.offset, source.offset + source.size)]
         key = (function.number, *map(identity, args), *map(identity, read))
-        if key not in self._applied:
+        if key not in self._made:
             env = {p.number: x for p, x in zip(function.params, args, strict=True)}
-            # The values in the key are kept beside the result: Z3 gives identities away again.
-            self._applied[key] = (self.number(function.body, cells, env), (args, read))
-        return self._applied[key][0]
+            self._made[key] = (self.number(function.body, cells, env), (args, read))
+        return self._made[key][0]
 
     # -- small steps ----------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from playproof.language import RulesError
 from playproof.language.expr import as_term
+from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import BROKEN, Found
@@ -17,12 +18,20 @@ from playproof.verifier.search.portfolio import seek
 _WORK = 3.0
 
 
+def _held(found: Found) -> set[str]:
+    """Return the conditions that the accepted certificates show to hold in every state."""
+    certificates = [each for setting in found.settings for each in setting.certificates]
+    layers = [layer for each in certificates if isinstance(each, Invariant) for layer in each.layers]
+    return {text for layer in layers for text in layer.conjuncts}
+
+
 def named(case: Case, question: Question, found: Found) -> Found:
     """Return the result with the first condition under `with` that a game breaks, and the actions of that game. What an
-    invariant shows needs no look: its conditions hold."""
+    accepted invariant rests on needs no look: it holds."""
     of = question.of
-    texts = list(map(str, of.get("with", []))) if isinstance(of, Mapping) else []
-    if question.ask not in ("always", "never") or not texts or found.method == "invariant":
+    held = _held(found)
+    texts = [str(text) for text in of.get("with", []) if text not in held] if isinstance(of, Mapping) else []
+    if question.ask not in ("always", "never") or not texts:
         return found
     reader = Targets(case.game, question.where)
     targets = [Target(text, None, as_term(~as_term(reader.formula.read(text)))) for text in texts]

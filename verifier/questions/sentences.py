@@ -174,6 +174,8 @@ def _moved(was: Answer | None, now: Answer) -> list[str]:
         return []
     says = now.says.rstrip(".") or now.id
     values = _both(was, now)
+    if isinstance(now.value, Mapping) and values:  # the words may speak of other counts than those that moved
+        return [f"Counted otherwise: {says}{values}."]
     match was.verdict, now.verdict:
         case Verdict.PROVEN, Verdict.REFUTED:
             return [f"No longer so: {says}{values}."]
@@ -192,7 +194,7 @@ def _both(was: Answer, now: Answer) -> str:
         return ""
     names = dict.fromkeys([*now.value, *was.value])
     pairs = [(name, now.value.get(name, 0), was.value.get(name, 0)) for name in names]
-    moved = [f"{name} {after}, was {before}" for name, after, before in pairs if after != before]
+    moved = [f"{name}: {after}, was {before}" for name, after, before in pairs if after != before]
     return f" ({'; '.join(moved)})"
 
 

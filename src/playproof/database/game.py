@@ -255,13 +255,13 @@ class _Loader:
         languages = self._languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
-        claims = self._claims(files["claims"], rulebook) if "claims" in files else {}
         patches = self._errata()
+        chosen = self._chosen(patches, errata)
+        claims = self._claims(files.get("claims"), chosen, rulebook)
         if vocabulary is None:
             raise InputError(self.collector.findings)
         sheets = self._sheets(facts, files["game"], vocabulary) if facts is not None else {}
         nodes = self._component_nodes({**files, **sheets}, vocabulary)
-        chosen = self._chosen(patches, errata)
         raw = self._patched({key: node for key, (_, node) in nodes.items()}, chosen, unread)
         targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
@@ -366,7 +366,13 @@ class _Loader:
             raise InputError(self.collector.findings)
         return languages
 
-    def _claims(self, node: Node, rulebook: Rulebook) -> dict[str, Claim]:
+    def _claims(self, node: Node | None, chosen: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, Claim]:
+        if any(erratum.claims for erratum in chosen):
+            from playproof.database.patch import following
+
+            node = following(node or Node({}, Where("claims.yaml")), chosen, self.of_claims)
+        if node is None or not node.entries:
+            return {}
         from playproof.database.claims_yaml import read_claims
 
         claims = read_claims(node, self.of_claims, self.folder)

@@ -83,6 +83,13 @@ class RulingFateSpec(Strict):
     why: WordsSpec = Field(default={})
 
 
+class FollowingSpec(Strict):
+    """What a claim says and expects with this erratum."""
+
+    says: WordsSpec = Field(default={})
+    expect: Any = None
+
+
 class ErratumSpec(Strict):
     """The content of one file in `errata/`. It has `changes`, or names the erratum that it `undoes`."""
 
@@ -100,6 +107,9 @@ class ErratumSpec(Strict):
     languages: list[str] = Field(default=[], description="the languages whose cards change; all if left out")
     printings: list[PrintingSpec] = Field(default=[])
     rulings: dict[str, RulingFateSpec] = Field(default={}, description="rulings that it touches, by id")
+    claims: dict[str, FollowingSpec] = Field(
+        default={}, description="claims that follow the change, by id: what they say and expect with it"
+    )
     follows: Version | None = Field(default=None, description="a proposed erratum that this one builds on")
     undoes: Version | None = Field(default=None, description="an earlier erratum whose changes it takes back")
     changes: list[ChangeSpec] = Field(default=[])
@@ -167,6 +177,7 @@ class Erratum:
     languages: tuple[str, ...] = ()
     printings: tuple[Printing, ...] = ()
     rulings: tuple[RulingFate, ...] = ()
+    claims: Mapping[str, Node] = field(default_factory=dict, compare=False)
     follows: str = ""
     undoes: str = ""
     places: Mapping[str, Where] = field(default_factory=dict, compare=False)
@@ -203,6 +214,9 @@ def read_erratum(node: Node, collector: Collector) -> Erratum | None:
         languages=tuple(spec.languages),
         printings=_printings(spec, node),
         rulings=_rulings(spec, node),
+        claims={ident: entry.node for ident, entry in node.at(["claims"]).entries.items()}
+        if spec.claims
+        else {},
         follows=spec.follows or "",
         undoes=spec.undoes or "",
         places={key: entry.node.where for key, entry in node.entries.items()},
@@ -278,6 +292,30 @@ def chosen(errata: Sequence[Erratum], which: bool | str) -> tuple[Erratum, ...]:
     return tuple(
         erratum for erratum in errata[: upto + 1] if erratum.version in wanted or not erratum.proposed
     )
+
+
+def following(claims: Node, errata: Sequence[Erratum], collector: Collector) -> Node:
+    """Return the file of claims with what the errata say of claims; one that is undone says nothing."""
+    undone = set[str]()
+    for erratum in reversed(errata):
+        if erratum.version not in undone:
+            undone.add(erratum.undoes)
+    for erratum in errata:
+        if erratum.version not in undone:
+            claims = _following(claims, erratum, collector)
+    return claims
+
+
+def _following(claims: Node, erratum: Erratum, collector: Collector) -> Node:
+    stated = claims.at(["claims"]).entries
+    for ident, node in erratum.claims.items():
+        if ident not in stated:
+            message = f'erratum {erratum.version}: there is no claim "{ident}"'
+            collector.add("PP401", node.where, message, did_you_mean(ident, stated))
+            continue
+        for key, entry in node.entries.items():
+            claims = _with(claims, ("claims", ident, key), entry.node, entry.key_where)
+    return claims
 
 
 def _version_key(version: str) -> tuple[tuple[int, str], ...]:

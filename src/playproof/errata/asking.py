@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from time import process_time
 
 from playproof.database.game import find_game
 from playproof.errata.descriptions import Selector, Versions
@@ -50,13 +51,15 @@ class Time:
     @property
     def left(self) -> float:
         """The seconds that this process may still spend."""
-        return self.each - (spent() - self._began.setdefault(os.getpid(), spent()))
+        began = self._began.setdefault(os.getpid(), spent())
+        return self.each - (spent() - began)
 
 
 def spent() -> float:
-    """Return the seconds of CPU that this process and its finished children have spent."""
+    """Return the seconds of CPU that this process and its finished children have spent; the children's in ticks of a
+    hundredth."""
     times = os.times()
-    return times.user + times.system + times.children_user + times.children_system
+    return process_time() + times.children_user + times.children_system
 
 
 @dataclass(frozen=True)

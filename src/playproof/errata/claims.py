@@ -23,6 +23,7 @@ from playproof.errata.sharing import Workers, can_fork, share
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
+from playproof.verifier.kernel.strict import canonical, plain
 from playproof.verifier.prove import Run, chosen_of, claims_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.sentences import compared, is_win
@@ -37,20 +38,27 @@ Pair = tuple[Answer | None, Answer | None]
 class Comparison:
     """The answers to a game's claims in two versions. `alike` are the ids of claims that the change cannot reach: the
     rules that they are about have the same description in both. `before` lacks claims that hold `after` as they are
-    written. `waiting` are the ids of claims for which no time was left; one about winning may stand in `after` too,
-    with the bounds that were found."""
+    written. `rewritten` are those that the erratum itself words anew. `waiting` are the ids of claims for which no
+    time was left; one about winning may stand in `after` too, with the bounds that were found."""
 
     before: tuple[Answer, ...]
     after: tuple[Answer, ...]
     alike: tuple[str, ...] = ()
     waiting: tuple[str, ...] = ()
+    rewritten: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> list[str]:
         """Return what changed, in sentences for people. Of worked examples and recorded games, which name cards as
         they are in one version, one sentence tells how many fit only one."""
         before, after = ([a for a in side if a.ask != "example"] for side in (self.before, self.after))
-        return [*compared(before, after), *self._examples()]
+        before = [a for a in before if a.id not in self.rewritten or is_win(a)]
+        return [*compared(before, after), *self._rewritten(), *self._examples()]
+
+    def _rewritten(self) -> Iterator[str]:
+        for answer in self.after:
+            if answer.id in self.rewritten and answer.verdict is Verdict.PROVEN:
+                yield f"From now on: {answer.says}"
 
     def _examples(self) -> Iterator[str]:
         was = {a.id: a.verdict for a in self.before if a.ask == "example"}
@@ -79,6 +87,7 @@ class Comparison:
                 *({"id": ident, "touched": False, **nothing} for ident in self.alike),
             ],
             "waiting": list(self.waiting),
+            "rewritten": list(self.rewritten),
         }
 
 
@@ -108,9 +117,8 @@ def compare(
     is where `prove` wrote evidence. `within` is how many seconds of CPU each of the `jobs` processes may spend. After
     Ctrl-C, the claims that were answered."""
     versions = versions or Versions(ref, old, new, claims_of(ref, old))
-    questions = chosen_of(ref, versions.claims, only, values or {}, rulings or {})
-    alike = [question for question in questions if versions.alike(question)]
-    touched = [question for question in questions if question not in alike]
+    chosen = _chosen(versions, only, values or {}, rulings or {})
+    touched, anew = chosen.touched, chosen.anew
     here = os.getpid()
 
     def speak(text: str) -> None:
@@ -143,23 +151,59 @@ def compare(
         was, now = (tuple(filter(None, side)) for side in zip(*answers, strict=True)) if answers else ((), ())
         answered = {a.id for a in now if not (time and a.verdict is Verdict.UNKNOWN)}
         waiting = tuple(q.id for q in touched if q.id in pairs and q.id not in answered)
-        return Comparison(was, now, tuple(question.id for question in alike), waiting)
+        return Comparison(was, now, chosen.alike, waiting, chosen.rewritten)
 
     with suppress(KeyboardInterrupt):
-        both = partial(_answers, before=before, after=after, touched=touched)
-        ready = partial(after.read_steps, [q for q in touched if after.remembered(q) is None])
+        both = partial(_answers, before=before, after=after, touched=touched, anew=anew)
+        ready = partial(after.read_steps, [q for q in touched if after.remembered(anew[q.id]) is None])
         _spread(touched, both, take, jobs, ready, lambda: first(so_far()) if first else None)
     return so_far()
 
 
-def _answers(question: Question, before: Asker, after: Asker, touched: Sequence[Question]) -> Pair:
+@dataclass(frozen=True)
+class _Chosen:
+    """The claims of a comparison: those to ask, `anew` as they are worded for the new cards, and the ids of those that
+    the change does not reach and of those that it words anew."""
+
+    touched: list[Question]
+    anew: Mapping[str, Question]
+    alike: tuple[str, ...]
+    rewritten: tuple[str, ...]
+
+
+def _chosen(
+    versions: Versions, only: Sequence[str], values: Mapping[str, str], rulings: Mapping[str, str]
+) -> _Chosen:
+    questions, following = (
+        chosen_of(versions.ref, claims, only, values, rulings)
+        for claims in (versions.claims, claims_of(versions.ref, versions.new))
+    )
+    anew = {question.id: question for question in following}
+    rewritten = tuple(q.id for q in questions if _words(q) != _words(anew[q.id]))
+    alike = tuple(q.id for q in questions if q.id not in rewritten and versions.alike(q))
+    return _Chosen([q for q in questions if q.id not in alike], anew, alike, rewritten)
+
+
+def _words(question: Question) -> tuple[str, str]:
+    """Return what an erratum may change of a claim."""
+    return question.says, canonical(plain(question.expect))
+
+
+def _answers(
+    question: Question,
+    before: Asker,
+    after: Asker,
+    touched: Sequence[Question],
+    anew: Mapping[str, Question],
+) -> Pair:
     """Return the answers to one claim: remembered, or asked of the new cards, then of the old ones if that is needed.
-    What time did not suffice for is None."""
-    was, now = before.remembered(question), after.remembered(question)
+    `anew` are the claims as they are worded for the new cards. What time did not suffice for is None."""
+    worded = anew[question.id]
+    was, now = before.remembered(question), after.remembered(worded)
     renamed = before.versions.renamed
     if now is None:
-        now = after.asked(question, touched, renamed(question, was.file) if was else None)
-    if was is None and now is not None and _compares(question, now.answer):
+        now = after.asked(worded, touched, renamed(question, was.file) if was else None)
+    if was is None and now is not None and _compares(worded, now.answer):
         was = before.asked(question, touched, renamed(question, now.file, back=True))
     return was.answer if was else None, now.answer if now else None
 
@@ -179,9 +223,9 @@ def _spread(
     ready: Callable[[], None],
     first_done: Callable[[], None],
 ) -> None:
-    """Answer questions: those about winning first, beside those on which other proofs rest; then the rest, by
+    """Answer questions: those about winning first, beside those on which all proofs rest; then the rest, by
     processes that have these. `ready` is called before the first proof for every step."""
-    grounds = [question for question in questions if _is_ground(question, questions)]
+    grounds = [q for name in (PHASES_END, BOUNDS) for q in questions if property_of(q) == name]
     others = [question for question in questions if question not in grounds]
     first = [question for question in others if is_win(question) or question.ask == "dead"]
     rest = soon_first([question for question in others if question not in first])
@@ -200,10 +244,3 @@ def _spread(
         ahead.stop()
     first_done()
     share(rest, both, jobs, take)
-
-
-def _is_ground(question: Question, among: Sequence[Question]) -> bool:
-    """Return whether proofs of other claims rest on this one: on bounds, on automatic phases that end, or on what
-    helps to prove these."""
-    basic = [other for other in among if property_of(other) in (BOUNDS, PHASES_END)]
-    return question in basic or any(question.id == helper.id for other in basic for helper in other.given)

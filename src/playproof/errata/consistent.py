@@ -22,6 +22,7 @@ from playproof.database.source import Data, Node
 from playproof.errata.checks import is_refused
 from playproof.errata.claims import Comparison, compare
 from playproof.errata.descriptions import Versions
+from playproof.verifier.prove import claims_of
 
 _NUMBER = re.compile(r"\d+")
 Path = tuple[str, ...]
@@ -91,7 +92,7 @@ def answered(same: Consistent, versions: Versions, alone: Comparison, **limits: 
     with proposed(versions.ref, same.erratum) as version:
         if is_refused(versions.ref, version):
             return replace(same, refused=True)
-        both = Versions(versions.ref, versions.new, version, versions.claims)
+        both = Versions(versions.ref, versions.new, version, claims_of(versions.ref, versions.new))
         claims = compare(both.ref, both.old, both.new, versions=both, **limits)
     before = {answer.id: answer for answer in (*claims.before, *alone.after)}
     return replace(same, claims=replace(claims, before=tuple(before.values())))

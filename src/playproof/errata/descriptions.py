@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
+from playproof.database.errors import InputError
 from playproof.language import Game
 from playproof.language.compiled import generate
 from playproof.language.description import write as describe
@@ -19,7 +21,7 @@ from playproof.verifier.kernel.evidence import File, texts
 from playproof.verifier.kernel.strict import canonical, decode, encode
 from playproof.verifier.kernel.tally import cards_of
 from playproof.verifier.questions.claims import Question, inner
-from playproof.verifier.questions.families import of_cards
+from playproof.verifier.questions.families import members, of_cards
 
 Selector = bool | str
 """Which errata a version has, as `load_game` takes it."""
@@ -80,8 +82,13 @@ class Versions:
         return self._plays[name]
 
     def _cards_of(self, question: Question, version: Selector) -> str:
-        """Return a digest of what the cards say: descriptions may be equal with other cards."""
-        return cards_of(self.game(question, version)[0], Context())
+        """Return what a claim reads of the cards, as a digest or text: descriptions may be equal with other cards. A
+        family of laws reads the rows that it is about, and no others."""
+        game = self.game(question, version)[0]
+        with suppress(InputError):  # these cards may have no such rows
+            if question.ask != "ledger":
+                return canonical(members(game, question.of, question.where))
+        return cards_of(game, Context())
 
     def renamed(self, question: Question, file: File, *, back: bool = False) -> File:
         """Return evidence of the old cards in the words of the new (or `back`): actions by their new names."""

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from playproof.database.files import sha256_of
+from playproof.database.patch import Printing
 from playproof.errata.changed_cards import called, picture, unmentioned
 from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
@@ -69,7 +70,9 @@ def sections(dossier: Dossier) -> Iterator[tuple[str, list[str]]]:
     """Yield what the change does, in sentences under their titles: on claims, in play, on families, and to texts."""
     language, claims = dossier.language, dossier.claims
     played = [f"{who_plays(each, language)}: {text}" for each in dossier.played for text in each.sentences]
+    rulings = [f"{name}: {fate}{why and f'. {why}'}" for name, fate, why in _fates(dossier)]
     parts = {
+        "rulings": rulings,
         "does": [*claims.sentences, *waiting(language, claims)] if claims else [],
         "play": played,
         "family": _family(dossier),
@@ -153,16 +156,25 @@ def _removed(dossier: Dossier) -> str:
     return f"{_list(rows)}<p>{escape(say(language, 'put'))}</p>" if rows else ""
 
 
+def affected(printing: Printing, language: str) -> str:
+    """Return whether a printing's cards have the old values, in words."""
+    return f"{say(language, 'affected')}: {say(language, 'yes' if printing.affected else 'no')}".lower()
+
+
 def _rulings(dossier: Dossier) -> str:
+    rows = list(_fates(dossier))
+    return _table(["", "", ""], rows) if rows else ""
+
+
+def _fates(dossier: Dossier) -> Iterator[tuple[str, str, str]]:
+    """Yield each ruling that the change touches, with what becomes of it and why."""
     language = dossier.language
     fates = {"stays": "stays", "falls": "falls", "changes": "becomes"}
-    rows = []
     for fate in dossier.erratum.rulings:
         ruling = dossier.new.rulings.get(fate.id)
         question = ruling.words.text(language) if ruling else ""
         why = fate.why.text(language) if fate.why else ""
-        rows.append((f"{fate.id} {question}", say(language, fates[fate.becomes]), why))
-    return _table(["", "", ""], rows) if rows else ""
+        yield f"{fate.id} {question}", say(language, fates[fate.becomes]), why
 
 
 def _effects(dossier: Dossier) -> str:

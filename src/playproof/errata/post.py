@@ -8,7 +8,7 @@ from pathlib import Path
 from playproof.database.files import sha256_of
 from playproof.errata.changed_cards import called, unmentioned
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import sections
+from playproof.errata.page import affected, sections
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
 from playproof.errata.words import say
@@ -36,8 +36,7 @@ def _lines(dossier: Dossier) -> Iterator[str]:
         yield say(language, "none") + "\n"
     yield f"## {say(language, 'tell')}\n\n{say(language, 'mark', mark=dossier.mark)}\n"
     for printing in erratum.printings:
-        affected = say(language, "affected" if printing.affected else "no").lower()
-        yield f"* {printing.name} ({affected}): {printing.mark.text(language)}"
+        yield f"* {printing.name} ({affected(printing, language)}): {printing.mark.text(language)}"
     if dossier.removed:
         yield f"\n## {say(language, 'remove')}\n"
         yield from (f"* {say(language, 'copy', count=count)} {name}" for name, count in dossier.removed)

@@ -9,7 +9,7 @@ from playproof.database.effect_text import made_text, option_text
 from playproof.database.game import Game
 from playproof.errata.changed_cards import called, unmentioned
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import sections
+from playproof.errata.page import affected, sections
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import Part, marked_words
 from playproof.errata.words import say
@@ -36,7 +36,7 @@ from playproof.referee.card_text import unmarked
 _OLD, _NEW, _SOFT = Colour(0.64, 0.15, 0.11), Colour(0.11, 0.42, 0.22), Colour(0.42, 0.36, 0.3)
 _INK = {"same": BLACK, "old": _OLD, "new": _NEW}
 _TITLE, _SMALL, _ROW = 22.0, 8.0, 78.0  # points, points, and mm: the height of a card's picture
-_SLIP_TEXT, _SLIP_LEADING, _SLIP_EDGE = 8.5, 3.9, 2.6
+_SLIP_TEXT, _SLIP_LEADING, _SLIP_EDGE, _SLIP_WIDTH = 8.5, 3.9, 2.6, 58.0
 
 
 def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) -> bytes:
@@ -60,7 +60,7 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
     flow.head(say(language, "tell"))
     flow.text(say(language, "mark", mark=dossier.mark))
     for printing in erratum.printings:
-        flow.text(f"{printing.name}: {printing.mark.text(language)}")
+        flow.text(f"{printing.name} ({affected(printing, language)}): {printing.mark.text(language)}")
     if dossier.removed:
         flow.head(say(language, "remove"))
         for name, count in dossier.removed:
@@ -143,16 +143,17 @@ def _front(builder: Builder, ident: str, language: str) -> Face | None:
 
 
 def slips_pdf(dossier: Dossier, after: Builder, page_size: str) -> bytes | None:
-    """Return slips with the new texts, one per copy of each changed card, or None if no text changed."""
-    pieces = [
-        piece
+    """Return slips with the new texts, one per copy of each changed card, or None if no text changed. All are as tall
+    as the tallest, so that they share pages and cuts."""
+    texts = [
+        (difference, difference.new, _lines(dossier, difference, difference.new))
         for difference in dossier.differences
-        if difference.new is not None and difference.texts
-        for piece in [_slip(dossier, difference, difference.new)]
-        if piece.count
+        if difference.new is not None and difference.texts and difference.new.count
     ]
-    if not pieces:
+    if not texts:
         return None
+    tallest = max(len(lines) for _, _, lines in texts)
+    pieces = [_slip(dossier, difference, card, lines, tallest) for difference, card, lines in texts]
     title = f"{dossier.title} · {say(dossier.language, 'slip')}"
     pages = impose(
         pieces,
@@ -164,27 +165,30 @@ def slips_pdf(dossier: Dossier, after: Builder, page_size: str) -> bytes | None:
     return pdf_bytes(pages, metadata=Metadata(title, language=dossier.language), pool=after.press.pool)
 
 
-def _slip(dossier: Dossier, difference: Difference, card: Component) -> Piece:
-    """Return one slip: the card's title, its new texts and the mark."""
-    width = 58.0
-    room = width - 2 * _SLIP_EDGE
-    nodes: list[Node] = []
-    y = _SLIP_EDGE + 2.8
-    for words in broken(called(difference, dossier.language), room, _SLIP_TEXT, BOLD):
-        nodes.append(letter(words, _SLIP_EDGE, y, _SLIP_TEXT, font=BOLD))
-        y += _SLIP_LEADING
+def _lines(dossier: Dossier, difference: Difference, card: Component) -> list[tuple[str, str]]:
+    """Return a slip's lines, each with its font: the card's title, and its new texts."""
+    room = _SLIP_WIDTH - 2 * _SLIP_EDGE
+    lines = [(words, BOLD) for words in broken(called(difference, dossier.language), room, _SLIP_TEXT, BOLD)]
     for change in difference.texts:
-        if change.new is None:
-            continue
-        text = _printed(dossier.new, card, change.path, dossier.language)
-        label = f"{change.path}: {text}" if change.path.isupper() else text
-        for words in broken(label, room, _SLIP_TEXT):
-            nodes.append(letter(words, _SLIP_EDGE, y, _SLIP_TEXT))
-            y += _SLIP_LEADING
-    nodes.append(letter(dossier.mark, width - _SLIP_EDGE, y, 6.0, anchor="end", colour=_SOFT))
-    height = y + _SLIP_EDGE
-    ground = rectangle(Rect(0, 0, width, height), WHITE)
-    face = Face(f"slip {difference.id}", width, height, (ground, *nodes), safe=1.0)
+        if change.new is not None:
+            text = _printed(dossier.new, card, change.path, dossier.language)
+            label = f"{change.path}: {text}" if change.path.isupper() else text
+            lines += [(words, PLAIN) for words in broken(label, room, _SLIP_TEXT)]
+    return lines
+
+
+def _slip(
+    dossier: Dossier, difference: Difference, card: Component, lines: Sequence[tuple[str, str]], tallest: int
+) -> Piece:
+    """Return one slip with its lines and the mark, as tall as that of the most lines."""
+    height = 2 * _SLIP_EDGE + 2.8 + tallest * _SLIP_LEADING
+    nodes: list[Node] = [rectangle(Rect(0, 0, _SLIP_WIDTH, height), WHITE)]
+    for number, (words, font) in enumerate(lines):
+        baseline = _SLIP_EDGE + 2.8 + number * _SLIP_LEADING
+        nodes.append(letter(words, _SLIP_EDGE, baseline, _SLIP_TEXT, font=font))
+    foot = _SLIP_WIDTH - _SLIP_EDGE, height - _SLIP_EDGE
+    nodes.append(letter(dossier.mark, *foot, 6.0, anchor="end", colour=_SOFT))
+    face = Face(f"slip {difference.id}", _SLIP_WIDTH, height, tuple(nodes), safe=1.0)
     return Piece(f"slip {difference.id}", face, count=card.count, where=card.where, title=called(difference))
 
 
