@@ -28,7 +28,7 @@ from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layers import Column
-from playproof.verifier.kernel.reading import Cells, Reading, Truth, conj, disj, neg
+from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, conj, disj, neg
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.strict import canonical, encode
 
@@ -146,8 +146,7 @@ class _Check:
         """Ask whether a step and the renamed one lead to states that the renaming leads into each other."""
         reading = self.reading
         step, theirs = reading.step(what, self.state, params), reading.step(other, self.renamed, others)
-        broken, others_broken = (disj(fault.when for fault in each.faults) for each in (step, theirs))
-        wanted = [_same(step.legal, theirs.legal), _same(broken, others_broken)]
+        wanted = [_same(step.legal, theirs.legal), _same(_broken(step), _broken(theirs))]
         if isinstance(what, Action) and isinstance(other, Action):
             weights = (
                 reading.weight(what, self.state, params),
@@ -190,6 +189,10 @@ class _Check:
             if old != name:
                 new = self.reading.pick(self.reading.compare("==", value, old), name, new)
         return new
+
+
+def _broken(step: Step) -> Truth:
+    return disj(fault.when for fault in step.faults)
 
 
 def _same(one: Truth, other: Truth) -> Truth:
