@@ -56,6 +56,8 @@ _STATES = (
     "chance",
     "layered states",
     "layered chance",
+    "symmetric states",
+    "symmetric chance",
     "layered worth",
     "strategy",
 )

@@ -38,6 +38,7 @@ TRIED: tuple[tuple[str, str], ...] = (
     ("docs --help", ""),
     (f"errata {ARCHIVE}", NEEDS_MORE),
     ("icons --help", ""),
+    (f"jani {ARCHIVE} --out out", ""),
     (f"judge recorded.txt --game {ARCHIVE}", ""),
     (f"ledger {ARCHIVE}", ""),
     (f"lint {ARCHIVE}", ""),

@@ -33,6 +33,7 @@ from playproof.verifier.kernel.statements import (
     Worth,
 )
 from playproof.verifier.kernel.strict import canonical, encode
+from playproof.verifier.kernel.symmetry import Renaming, Smallest, certified
 from playproof.verifier.questions.targets import Targets
 
 
@@ -49,30 +50,45 @@ class Ordered:
     after: tuple[int, ...] = ()
 
 
-def gone_through(game: Game, order: Ordered, context: Context, event: Event | None = None) -> Layers:
+def gone_through(
+    game: Game,
+    order: Ordered,
+    context: Context,
+    event: Event | None = None,
+    alike: tuple[Renaming, ...] = (),
+) -> Layers:
     """Return all layers. Raises NotShown, also if there are not exactly so many states."""
-    made = layers_of(game, order, context, event)
+    made = layers_of(game, order, context, event, alike=alike)
     if made.states != order.states:
         raise NotShown(f"there are {made.states:,} states, the evidence speaks of {order.states:,}")
     return made
 
 
 def layers_of(
-    game: Game, order: Ordered, context: Context, event: Event | None = None, *, strict: bool = False
+    game: Game,
+    order: Ordered,
+    context: Context,
+    event: Event | None = None,
+    *,
+    strict: bool = False,
+    alike: tuple[Renaming, ...] = (),
 ) -> Layers:
-    """Return all layers of at most so many states. If `strict`, each decision has to raise the measure. The context
-    holds those gone through last, because several claims are about the same. Raises NotShown, and Falls."""
+    """Return all layers of at most so many states. If `strict`, each decision has to raise the measure. Of states that
+    the renamings `alike` lead into each other, some are left out; whoever asks has certified them. The context holds
+    the layers gone through last, because several claims are about the same. Raises NotShown, and Falls."""
     inner = None if event is None or of_ends(event) else event
-    key = canonical([order.measure, order.number, order.most, order.after, encode(inner)])
+    key = canonical([order.measure, order.number, order.most, order.after, encode(inner), encode(alike)])
     swept_last = context.once(game, "layers", dict[str, Layers])
     if key not in swept_last or (strict and swept_last[key].circles):
         swept_last.clear()  # there is room for one
         condition = None if inner is None else inner.target(game).condition
-        swept_last[key] = _sweep(game, order, condition, strict)
+        swept_last[key] = _sweep(game, order, condition, strict, alike)
     return swept_last[key]
 
 
-def _sweep(game: Game, order: Ordered, event: Term | None, strict: bool) -> Layers:
+def _sweep(
+    game: Game, order: Ordered, event: Term | None, strict: bool, alike: tuple[Renaming, ...]
+) -> Layers:
     reader = Targets(game)
     try:
         measure = as_term(reader.number(order.measure))
@@ -82,7 +98,8 @@ def _sweep(game: Game, order: Ordered, event: Term | None, strict: bool) -> Laye
     if order.most and not order.number:
         raise NotShown("there is no number that would be limited")
     most = min(order.states, MOST_LAYERED)
-    return Sweep(game, measure, event, most, horizon, strict=strict, after=order.after).run()
+    instead = Smallest(game, alike).of if alike else None
+    return Sweep(game, measure, event, most, horizon, strict=strict, after=order.after, instead=instead).run()
 
 
 def of_ends(event: Event) -> bool:
@@ -104,6 +121,8 @@ class LayeredStates(Certificate):
     rests: ClassVar[str] = VECTORS
     about: About
     order: Ordered
+    renamings: ClassVar[tuple[Renaming, ...]] = ()
+    """The renamings by which states stand for others."""
 
     def statement(self) -> Statement:
         """State that the property or the length is kept, or that the event never happens."""
@@ -111,14 +130,17 @@ class LayeredStates(Certificate):
 
     def check(self, game: Game, context: Context) -> None:
         """Go through the layers. Raises NotShown."""
+        event = self.about if isinstance(self.about, Event) else None
+        if self.renamings:
+            certified(game, self.renamings, numbers_of(game, event, self.order), context)
         match self.about:
             case _ if self.order.number or self.order.after:
                 raise NotShown("what is said of all states may not be limited")
             case Property(name=name) if name in PROPERTIES:
-                if gone_through(game, self.order, context).stuck and name == NO_DEAD_END:
+                if self._made(game, context).stuck and name == NO_DEAD_END:
                     raise NotShown("there is a dead end")
             case Length(most=most):
-                longest = longest_of(gone_through(game, self.order, context))
+                longest = longest_of(self._made(game, context))
                 if longest > most:
                     raise NotShown(f"a game has {longest} decisions")
             case Event():
@@ -126,16 +148,35 @@ class LayeredStates(Certificate):
             case _:
                 raise NotShown("no layers can show this")
 
+    def _made(self, game: Game, context: Context, event: Event | None = None) -> Layers:
+        return gone_through(game, self.order, context, event, self.renamings)
+
     def _absent(self, game: Game, event: Event, context: Context) -> None:
         """Check that no state meets the event. Raises NotShown."""
         target = event.target(game)
         if target.idents is not None:
-            if gone_through(game, self.order, context).taken & target.idents:
+            if self.renamings:
+                raise NotShown("an action may stand for others")
+            if self._made(game, context).taken & target.idents:
                 raise NotShown("the action is legal in some state")
             return
-        made = gone_through(game, self.order, context, event)
+        made = self._made(game, context, event)
         if any(layer.met.any() for layer in made.layers) or of_the_ends(game, made, target.condition).any():
             raise NotShown("it is met in a state")
+
+
+@dataclass(frozen=True)
+class SymmetricStates(LayeredStates):
+    """The same, where of states that renamings lead into each other only some are gone through."""
+
+    kind: ClassVar[str] = "symmetric states"
+    rests: ClassVar[str] = f"{VECTORS}, and Z3 for what is alike"
+    alike: tuple[Renaming, ...]
+
+    @property
+    def renamings(self) -> tuple[Renaming, ...]:  # type: ignore[override]
+        """The renamings by which states stand for others."""
+        return self.alike
 
 
 def longest_of(made: Layers) -> int:
@@ -178,6 +219,8 @@ class LayeredChance(Certificate):
     order: Ordered
     low: Fraction
     high: Fraction
+    renamings: ClassVar[tuple[Renaming, ...]] = ()
+    """The renamings by which states stand for others."""
 
     @property
     def bounds(self) -> tuple[Fraction, Fraction]:
@@ -198,6 +241,23 @@ class LayeredChance(Certificate):
             raise NotShown("the chance has other bounds")
 
 
+@dataclass(frozen=True)
+class SymmetricChance(LayeredChance):
+    """The same, where of states that renamings lead into each other only some are gone through."""
+
+    kind: ClassVar[str] = "symmetric chance"
+    alike: tuple[Renaming, ...]
+
+    @property
+    def renamings(self) -> tuple[Renaming, ...]:  # type: ignore[override]
+        """The renamings by which states stand for others."""
+        return self.alike
+
+    def leans_on(self) -> str:
+        """Return the vector reading, and Z3 for the renamings."""
+        return f"{super().leans_on()}, and Z3 for what is alike"
+
+
 def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tuple[Fraction, Fraction]:
     """Return the bounds that a sweep gives. Raises NotShown, also if those of listed states do not hold."""
     target = claimed.event.target(game)
@@ -207,7 +267,9 @@ def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tu
         raise NotShown("the game has no such seat")
     if claimed.order.after:
         raise NotShown("a chance is that of the start")
-    made = gone_through(game, claimed.order, context, claimed.event)
+    alike = claimed.renamings
+    certified(game, alike, numbers_of(game, claimed.event, claimed.order), context)
+    made = gone_through(game, claimed.order, context, claimed.event, alike)
     down = of_the_ends(game, made, target.condition, whole=False) * SCALE
     up = down.copy()
     if made.open and not _excluded_beyond(game, claimed, context):
@@ -215,6 +277,12 @@ def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tu
     who = {CHANCE: LUCK[claimed.chance], claimed.seat: MOST}
     lower, upper = bounded(made, (down, up), who, LEAST, context, endless=False)
     return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)
+
+
+def numbers_of(game: Game, event: Event | None, order: Ordered) -> list[Term]:
+    """Return what a claim is about: the event's condition, and the number that limits the states."""
+    number = [as_term(Targets(game).number(order.number))] if order.number else []
+    return number if event is None else [event.target(game).condition, *number]
 
 
 def _excluded_beyond(game: Game, claimed: LayeredChance, context: Context) -> bool:

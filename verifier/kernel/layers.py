@@ -14,7 +14,7 @@ A *horizon* is a number beyond which states are not followed. They are *open*: n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -221,7 +221,10 @@ class Sweep:
         *,
         strict: bool = False,
         after: tuple[int, ...] = (),
+        instead: Callable[[Column], Column] | None = None,
     ) -> None:
+        """`instead` puts states in place of others that are worth the same."""
+        self.instead = instead
         self.game, self.measure, self.event, self.most = game, measure, event, most
         self.horizon, self.strict, self.after = horizon, strict, after
         far = None if horizon is None else horizon.number
@@ -308,6 +311,8 @@ class Sweep:
     def _looked_at(self, cells: Column, rows: Column, ident: int, after: Column, measure: int) -> _Edges:
         """Return the edges of one action. Raises Falls."""
         over = after[:, 1] != 0
+        if self.instead is not None:
+            after[~over] = self.instead(after[~over])
         measured = np.array(self.reader.values(self.measure, after))
         low = np.flatnonzero(~over & ((measured <= measure) if self.strict else (measured < measure)))
         if len(low):

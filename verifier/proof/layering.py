@@ -20,13 +20,16 @@ import numpy as np
 import numpy.typing as npt
 import z3
 
-from playproof.language import Game, RulesError
+from playproof.language import Game, RulesError, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Columns
-from playproof.verifier.kernel.layered import Ordered, layers_of
+from playproof.verifier.kernel.layered import Ordered, layers_of, numbers_of
 from playproof.verifier.kernel.layers import MOST_LAYERED, Falls
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.symmetry import Renaming, certified
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.renamings import proposed
 from playproof.verifier.search.work import INTERPRETED, spend
 
 _GAMES, _LONGEST, _ROWS = 30, 300, 3_000
@@ -45,7 +48,8 @@ class Limit:
     most: int
 
 
-_ORDERS: Cache[tuple[bool, Limit | None, tuple[int, ...]], Ordered | None] = Cache()
+_ORDERS: Cache[tuple[bool, Limit | None, tuple[int, ...], tuple[Renaming, ...]], Ordered | None] = Cache()
+_ALIKE: Cache[str, list[Renaming]] = Cache()
 
 
 @dataclass(frozen=True)
@@ -68,18 +72,43 @@ def order_of(
     circles: bool = False,
     limit: Limit | None = None,
     after: tuple[int, ...] = (),
+    alike: tuple[Renaming, ...] = (),
 ) -> Ordered | None:
     """Return how the states of a case lie in layers, with their number; None if no measure is found, or if there are
     more states than the budget allows. With `circles`, decisions may keep the measure if not all can raise one. The
-    states are those behind the actions `after`."""
+    states are those behind the actions `after`; of those that the renamings `alike` lead into each other, some."""
     cache = _ORDERS.of(case)
     for strict in (True, False) if circles else (True,):
-        key = (strict, limit, after)
+        key = (strict, limit, after, alike)
         if key not in cache:
-            cache[key] = _ordered(_Wanted(case, budget, strict, limit, after))
+            cache[key] = _ordered(_Wanted(case, budget, strict, limit, after, alike))
         if cache[key] is not None:
             return cache[key]
     return None
+
+
+def alike_in(
+    case: Case, budget: Budget, event: Event | None = None, limit: Limit | None = None
+) -> tuple[Renaming, ...]:
+    """Return renamings that neither the rules nor a claim, about an event if there is one, notice."""
+    terms = numbers_of(
+        case.game, event, Ordered("0", 0, *(("", 0) if limit is None else (limit.number, limit.most)))
+    )
+    cache = _ALIKE.of(case)
+    if "" not in cache:
+        try:
+            cache[""] = proposed(case.play, _decisions(case)[0].tolist(), budget)
+        except (NotShown, RulesError):
+            cache[""] = []
+    return tuple(each for each in cache[""] if _is_certified(case, each, terms))
+
+
+def _is_certified(case: Case, each: Renaming, terms: list[Term]) -> bool:
+    try:
+        certified(case.game, (each,), terms, case.context)
+    except NotShown:
+        return False
+    return True
 
 
 @dataclass
@@ -91,6 +120,7 @@ class _Wanted:
     strict: bool
     limit: Limit | None
     after: tuple[int, ...]
+    alike: tuple[Renaming, ...]
 
     def by(self, measure: str) -> Ordered:
         """Return how the states lie in layers by a measure. Raises NotShown, and Falls."""
@@ -98,7 +128,7 @@ class _Wanted:
         far = ("", 0) if self.limit is None else (self.limit.number, self.limit.most)
         order = Ordered(measure, most, *far, self.after)
         try:
-            made = layers_of(self.case.game, order, self.case.context, strict=self.strict)
+            made = layers_of(self.case.game, order, self.case.context, strict=self.strict, alike=self.alike)
         except Falls:
             raise
         except NotShown:

@@ -27,12 +27,13 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.layered import LayeredChance, Ordered, bounds_of_chance
+from playproof.verifier.kernel.layered import LayeredChance, Ordered, SymmetricChance, bounds_of_chance
 from playproof.verifier.kernel.statements import SEE_ALL, Event
 from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.proof.best_play import LUCK, Place, Solution, solve
 from playproof.verifier.proof.evidence import by_states
-from playproof.verifier.proof.layering import Limit, order_of
+from playproof.verifier.proof.layering import Limit, alike_in, order_of
 from playproof.verifier.proof.reach import bound_reached, reach, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -86,9 +87,11 @@ def layered(case: Case, question: Question, target: Target, budget: Budget) -> F
     limit = _limit_of(question)
     rounds = case.game.facts.get("round")
     allowed = budget if limit is not None or rounds is None else budget.share(_FOR_WHOLE)
-    order = order_of(case, allowed, circles=True, limit=limit)
+    event = Event(plain(question.of), plain(question.within))
+    alike = alike_in(case, budget, event, limit)
+    order = order_of(case, allowed, circles=True, limit=limit, alike=alike)
     if order is not None:
-        return _by_order(case, question, target, order)
+        return _by_order(case, question, target, order, alike)
     return None if limit is not None else _first_rounds(case, question, target, budget)
 
 
@@ -101,15 +104,20 @@ def _limit_of(question: Question) -> Limit | None:
     return Limit(str(number), most) if isinstance(most, int) and most > 0 else None
 
 
-def _by_order(case: Case, question: Question, target: Target, order: Ordered) -> Found:
+def _by_order(
+    case: Case, question: Question, target: Target, order: Ordered, alike: tuple[Renaming, ...]
+) -> Found:
     event, seat = Event(plain(question.of), plain(question.within)), seat_of(target)
     claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1))
+    if alike:
+        claimed = SymmetricChance(event, question.chance, seat, order, Fraction(0), Fraction(1), alike)
     try:
         low, high = bounds_of_chance(case.game, claimed, case.context)
     except NotShown as error:
         return Found(None, "layers", (), str(error), bound_reached(case))
     bounds = replace(claimed, low=low, high=high)
-    return answer(case.game, question, bounds, "layers, rounded down and up")
+    found = answer(case.game, question, bounds, "layers, rounded down and up")
+    return found if not alike else replace(found, method=f"{found.method}; alike things counted once")
 
 
 def _first_rounds(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:
@@ -124,7 +132,7 @@ def _first_rounds(case: Case, question: Question, target: Target, budget: Budget
         order = order_of(case, budget.share(_FOR_ROUNDS), circles=True, limit=Limit(name, most))
         if order is None:
             break
-        best = _by_order(case, question, target, order)
+        best = _by_order(case, question, target, order, ())
     return best
 
 

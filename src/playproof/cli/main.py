@@ -45,6 +45,7 @@ VERBS = {
     "depends": Verb("proving", "Say what each option and ruling changes."),
     "whatif": Verb("proving", "Say which change of a number makes a no a yes."),
     "pddl": Verb("proving", "Write a puzzle as a planning problem, for planners."),
+    "jani": Verb("proving", "Write a game as a model, for model checkers."),
     "check": Verb("proving", "Check stored evidence from scratch."),
     "automaton": Verb("automaton", "Write a proven strategy as a card to play by."),
     "serve": Verb("serving", "Play at a table in the browser."),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +29,9 @@ from playproof.cli.failures import INTERNAL, WRONG_INPUT, describe
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
+    from playproof.verifier.questions.targets import Target
     from playproof.verifier.questions.verdicts import Answer
+    from playproof.verifier.search.case import Case
     from playproof.verifier.what_if import Raised
 
 second_option = click.option(
@@ -292,11 +294,14 @@ def whatif(
     return 0
 
 
+claim_option = click.option(
+    "--claim", "ident", metavar="ID", help="The claim whose target is the goal.  [default: a win]"
+)
+
+
 @click.command()
 @game_argument
-@click.option(
-    "--claim", "ident", metavar="ID", help="The `reach` claim whose target is the goal.  [default: a win]"
-)
+@claim_option
 @variant_options
 @out_option("Write below this folder.")
 def pddl(
@@ -310,26 +315,66 @@ def pddl(
     The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
     than values of cells, is refused (PP721).
     """
+    from playproof.verifier.pddl import problem
+
+    def texts(case: Case, target: Target) -> dict[str, str]:
+        written = problem(case, target)
+        return {"domain.pddl": written.domain, "problem.pddl": written.problem}
+
+    return _exported(game, ident, chosen, out, texts)
+
+
+@click.command()
+@game_argument
+@claim_option
+@variant_options
+@out_option("Write below this folder.")
+def jani(
+    game: str,
+    ident: str | None,
+    chosen: Chosen,
+    out: Path,
+) -> int:
+    """Write GAME as a model in JANI, for model checkers such as Storm.
+
+    The file asks for the greatest chance of the claim's target, for a player who sees all. A game of several players
+    is refused (PP721).
+    """
+    from playproof.verifier.jani import model
+
+    return _exported(game, ident, chosen, out, lambda case, target: {"model.jani": model(case, target)})
+
+
+def _exported(
+    game: str,
+    ident: str | None,
+    chosen: Chosen,
+    out: Path,
+    texts: Callable[[Case, Target], Mapping[str, str]],
+) -> int:
+    """Write the files of a game and the target of a claim, or say what of it has no place in them."""
     from playproof.database.errors import InputError, Where
     from playproof.language.registry import name_of
-    from playproof.verifier.pddl import NotExpressible, problem
+    from playproof.verifier.pddl import NotExpressible
     from playproof.verifier.prove import asked_of, chosen_of
     from playproof.verifier.questions.targets import Targets
     from playproof.verifier.search.case import Case
 
     values, readings = chosen
     of: object = {"outcome": "win"}
+    within: object = None
     if ident is not None:
         [question] = chosen_of(game, asked_of(game, True, values, readings), [ident], values, readings)
-        of, values, readings = question.of, {**values, **question.values}, {**readings, **question.rulings}
+        of, within = question.of, question.within
+        values, readings = {**values, **question.values}, {**readings, **question.rulings}
     case = Case(game, values, readings, machine=False)
     try:
-        written = problem(case, Targets(case.game).one(of))
+        files = texts(case, Targets(case.game).one(of, within))
     except NotExpressible as error:
-        raise InputError.of("PP721", Where(game), f"cannot be written in PDDL: {error}") from None
+        raise InputError.of("PP721", Where(game), f"cannot be written so: {error}") from None
     folder = out / name_of(game)
     folder.mkdir(parents=True, exist_ok=True)
-    for name, text in (("domain", written.domain), ("problem", written.problem)):
-        (folder / f"{name}.pddl").write_text(text, encoding="utf-8")
-        click.echo(str(folder / f"{name}.pddl"))
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+        click.echo(str(folder / name))
     return 0

@@ -1,0 +1,187 @@
+"""Things that are alike are counted once: renamings are found, certified, and change no answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.layered import (
+    LayeredChance,
+    Ordered,
+    SymmetricChance,
+    SymmetricStates,
+    bounds_of_chance,
+    gone_through,
+    longest_of,
+)
+from playproof.verifier.kernel.statements import Event, Length
+from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.kernel.symmetry import Renaming, certified
+from playproof.verifier.proof.layering import alike_in, order_of
+from playproof.verifier.search.case import Budget, Case
+
+RULES = (Path(__file__).parent / "games_of_strangers" / "foundations" / "rules.py").read_text(
+    encoding="utf-8"
+)
+SUITS, RANKS, PLACES = 3, 2, 2
+SMALL = f"SUITS, RANKS, PLACES = {SUITS}, {RANKS}, {PLACES}"
+WIN = Event({"outcome": "win"})
+
+
+def written(folder: Path, rules: str) -> Case:
+    folder.mkdir()
+    (folder / "rules.py").write_text(rules, encoding="utf-8")
+    return Case(str(folder), machine=False)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Case, tuple[Renaming, ...]]:
+    """A patience of six cards in three suits, and its renamings."""
+    rules = RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", SMALL)
+    assert SMALL in rules
+    case = written(tmp_path_factory.mktemp("alike") / "small", rules)
+    return case, alike_in(case, Budget(), WIN)
+
+
+def won() -> Fraction:
+    """The chance to win the small patience, by plain Python that knows the rules as people read them."""
+
+    @cache
+    def with_stock(stock: frozenset[int], waiting: frozenset[int], built: tuple[int, ...]) -> Fraction:
+        best = Fraction(0)
+        if sum(built) == SUITS * RANKS:
+            return Fraction(1)
+        if stock:
+            best = sum((place(stock - {c}, waiting, built, c) for c in stock), Fraction(0)) / len(stock)
+        for c in waiting:
+            if built[c // RANKS] == c % RANKS:
+                best = max(best, with_stock(stock, waiting - {c}, up(built, c)))
+        return best
+
+    @cache
+    def place(stock: frozenset[int], waiting: frozenset[int], built: tuple[int, ...], card: int) -> Fraction:
+        best = Fraction(0)
+        if len(waiting) < PLACES:
+            best = with_stock(stock, waiting | {card}, built)
+        if built[card // RANKS] == card % RANKS:
+            best = max(best, with_stock(stock, waiting, up(built, card)))
+        for c in waiting:
+            if built[c // RANKS] == c % RANKS:
+                best = max(best, place(stock, waiting - {c}, up(built, c), card))
+        return best
+
+    def up(built: tuple[int, ...], card: int) -> tuple[int, ...]:
+        return tuple(n + (suit == card // RANKS) for suit, n in enumerate(built))
+
+    return with_stock(frozenset(range(SUITS * RANKS)), frozenset(), (0,) * SUITS)
+
+
+def chance(case: Case, order: Ordered, alike: tuple[Renaming, ...]) -> tuple[Fraction, Fraction]:
+    """The bounds of the chance to win, with or without renamings."""
+    claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
+    if alike:
+        claimed = SymmetricChance(WIN, "mean", 0, order, Fraction(0), Fraction(1), alike)
+    return bounds_of_chance(case.game, claimed, Context())
+
+
+def test_suits_are_found_alike_and_the_chance_stays(small: tuple[Case, tuple[Renaming, ...]]) -> None:
+    case, alike = small
+    whole, part = (order_of(case, Budget(), alike=each) for each in ((), alike))
+    assert len(alike) == SUITS - 1
+    assert whole is not None
+    assert part is not None
+    assert 4 * part.states < whole.states  # there are six orders of three suits
+    bounds = chance(case, part, alike)
+    assert bounds == chance(case, whole, ())
+    assert bounds[0] <= won() <= bounds[1] < bounds[0] + Fraction(1, 10**9)
+
+
+def test_the_longest_game_stays(small: tuple[Case, tuple[Renaming, ...]]) -> None:
+    case, alike = small
+    orders = [order_of(case, Budget(), alike=each) for each in ((), alike)]
+    plain, part = [
+        longest_of(gone_through(case.game, order, case.context, alike=each))
+        for order, each in zip(orders, ((), alike), strict=True)
+        if order is not None
+    ]
+    assert plain == part
+    assert orders[1] is not None
+    Theorem(SymmetricStates(Length(part), orders[1], alike), case.game, case.context)
+    with pytest.raises(NotShown):
+        Theorem(SymmetricStates(Length(part - 1), orders[1], alike), case.game, case.context)
+
+
+def unequal(rules: str) -> list[tuple[str, str]]:
+    """Changes of the rules, each of which makes one suit another than the others."""
+    return [
+        (
+            "guard",
+            rules.replace('require(s.turned > 0, "F2"', 'require((s.turned > 0) & (s.turned < 5), "F2"'),
+        ),
+        (
+            "effect",
+            rules.replace("s.built[card] += 1", "s.built[card] += 1").replace(
+                "s.waiting[s.turned - 1] = 1\n",
+                's.waiting[s.turned - 1] = 1\n        with when(s.built[0] == 1):\n            lose("odd")\n',
+            ),
+        ),
+        (
+            "fault",
+            rules.replace(
+                "s.waiting[card] = 0\n", "s.waiting[card] = 0\n        s.turned += s.built[1] * 3\n"
+            ),
+        ),
+    ]
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_rules_that_notice_a_suit_are_seen_by_the_kernel(
+    small: tuple[Case, tuple[Renaming, ...]], tmp_path: Path, number: int
+) -> None:
+    """The renamings of the fair game are not those of the changed one, whichever way it treats one suit differently."""
+    name, rules = unequal(RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", SMALL))[number]
+    assert rules != RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", SMALL), name
+    case = written(tmp_path / name, rules)
+    with pytest.raises(NotShown, match="may notice a renaming"):
+        certified(case.game, small[1], (), Context())
+
+
+def test_a_claim_about_one_suit_has_no_renaming_of_it(small: tuple[Case, tuple[Renaming, ...]]) -> None:
+    case, alike = small
+    event = Event({"holds": "built[2] == 2"})
+    assert alike_in(case, Budget(), event) == alike[:1]
+    order = order_of(case, Budget(), alike=alike)
+    assert order is not None
+    claimed = SymmetricChance(event, "mean", 0, order, Fraction(0), Fraction(1), alike)
+    with pytest.raises(NotShown, match="what the claim is about"):
+        bounds_of_chance(case.game, claimed, Context())
+
+
+def test_forged_renamings_are_refused(small: tuple[Case, tuple[Renaming, ...]]) -> None:
+    case, (good, *_) = small
+    forged = [
+        replace(good, cells=good.cells[:-1]),
+        replace(good, cells=(1, 0, *good.cells[2:])),
+        replace(good, cells=(*good.cells[:-1], good.cells[-2])),
+        replace(good, values=()),
+        replace(good, values=((1, 0, 1, 2, 3), *good.values)),
+        replace(good, values=(*good.values, *good.values)),
+        replace(good, values=((good.values[0][0], *(0 for _ in good.values[0][1:])),)),
+        replace(good, values=((999, 0, 1),)),
+        replace(good, idents=(*range(case.game.ground),)),
+        replace(good, idents=(0,) * case.game.ground),
+        replace(good, phases=(0, 99)),
+        replace(good, phases=(0,)),
+    ]
+    for each in forged:
+        with pytest.raises(NotShown):
+            certified(case.game, [each], (), Context())
+    again = decode(Renaming, encode(good))
+    assert again == good
+    certified(case.game, [again], (), Context())

@@ -1,0 +1,192 @@
+"""A game of one player as a model in JANI: what model checkers such as Storm read.
+
+The variables are the cells that can change. A decision of the player is an edge. All that chance may bring in a phase
+is one edge, whose destinations have their weights as probabilities. An automatic phase is an edge too, so the model has
+states between two decisions that an exploration has not; the target is asked only where somebody acts, or the game is
+over. Whoever decides in a model sees all. Expressions are those of the kernel's formulas, written anew.
+
+Source: Budde et al., "JANI: quantitative model and tool interaction" (TACAS 2017), https://jani-spec.org
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import z3
+
+from playproof.language import CHANCE, Action, Game, Phase
+from playproof.verifier.kernel.actions import idents
+from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj
+from playproof.verifier.pddl import NotExpressible
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Case
+
+Json = dict[str, Any]
+_LARGEST = 300_000  # operators in a model; shared parts of a formula are written out each time
+_CHAINS = MappingProxyType({z3.Z3_OP_AND: "∧", z3.Z3_OP_OR: "∨", z3.Z3_OP_ADD: "+", z3.Z3_OP_MUL: "*"})
+_PAIRS = MappingProxyType(
+    {
+        z3.Z3_OP_EQ: "=",
+        z3.Z3_OP_LE: "≤",
+        z3.Z3_OP_LT: "<",
+        z3.Z3_OP_GE: "≥",
+        z3.Z3_OP_GT: ">",
+        z3.Z3_OP_SUB: "-",
+    }
+)
+
+
+def model(case: Case, target: Target) -> str:
+    """Return the text of a model that asks for the greatest chance of a target. Raises NotExpressible."""
+    if case.game.players != 1:
+        raise NotExpressible("a model has no players against each other")
+    if target.idents is not None:
+        raise NotExpressible("the target is an action; ask for an ending or a condition")
+    return json.dumps(_Model(case.game, target).whole(case.first), ensure_ascii=False, indent=1)
+
+
+class _Model:
+    def __init__(self, game: Game, target: Target) -> None:
+        self.game, self.target = game, target
+        self.reading = Reading(game, True, [target.condition])
+        self.cells = self.reading.state()
+        names = (name for field in game.fields for name in _names(field.name, field.size))
+        self.names = {f"s{n}": f"{name}_{n}" for n, name in enumerate(names)}
+        self.size = 0
+
+    def whole(self, first: Sequence[int]) -> Json:
+        """Return the model with its property."""
+        met = [self.reading.settled(self.cells), self.reading.truth(self.target.condition, self.cells, {})]
+        goal = {"op": "U", "left": True, "right": self.text(conj(met))}
+        values = {"op": "Pmax", "exp": goal}
+        asked = {"op": "filter", "fun": "max", "values": values, "states": {"op": "initial"}}
+        edges = [*self.edges()]
+        return {
+            "jani-version": 1,
+            "name": self.game.name,
+            "type": "mdp",
+            "variables": [*self.variables(first)],
+            "properties": [{"name": "target", "expression": asked}],
+            "automata": [
+                {"name": "game", "locations": [{"name": "on"}], "initial-locations": ["on"], "edges": edges}
+            ],
+            "system": {"elements": [{"automaton": "game"}]},
+        }
+
+    def variables(self, first: Sequence[int]) -> Iterator[Json]:
+        """Yield the cells that can change."""
+        for n, (field, cell) in enumerate(zip(self.reading.fields, self.cells, strict=True)):
+            if not isinstance(cell, int):
+                bounds = {"kind": "bounded", "base": "int", "lower-bound": field.lo, "upper-bound": field.hi}
+                yield {"name": self.names[f"s{n}"], "type": bounds, "initial-value": first[n]}
+
+    def edges(self) -> Iterator[Json]:
+        """Yield what may happen: automatic phases, decisions, and in each phase all of chance; an end stays."""
+        over = self.reading.compare("!=", self.cells[1], 0)
+        yield self.edge("the game is over", over, [{"location": "on"}])
+        for phase in self.game.phases:
+            if phase.automatic:
+                yield self.certain(phase.name, self.reading.step(phase, self.cells, ()))
+            elif phase.actor.hi <= CHANCE:
+                yield self.chance(phase)
+            elif phase.actor.lo <= CHANCE:
+                raise NotExpressible(f"chance acts only sometimes in the phase `{phase.name}`")
+        for action in self.game.actions:
+            if action.weight is None:
+                for ident in idents(action):
+                    step = self.reading.step(action, self.cells, action.values(ident))
+                    yield self.certain(self.game.show(ident), step)
+
+    def certain(self, words: str, step: Step) -> Json:
+        """Return the edge of a step that leads to one state."""
+        return self.edge(words, step.legal, [self.destination(step)])
+
+    def chance(self, phase: Phase) -> Json:
+        """Return the edge of all that chance may bring in a phase."""
+        here = conj([self.reading.compare("==", self.cells[n], v) for n, v in ((0, phase.number), (1, 0))])
+        steps = [(self.weight(a, ident), step) for a, ident, step in self.of_chance(phase)]
+        total: Number = 0
+        for weight, _ in steps:
+            total = self.reading.combine("+", total, weight)
+        led = [
+            {
+                **self.destination(step),
+                "probability": {"exp": {"op": "/", "left": self.text(weight), "right": self.text(total)}},
+            }
+            for weight, step in steps
+            if not alike(weight, 0)
+        ]
+        return self.edge(phase.name, conj([here, self.reading.compare("<", 0, total)]), led)
+
+    def of_chance(self, phase: Phase) -> Iterator[tuple[Action, int, Step]]:
+        """Yield the decisions of chance in a phase."""
+        for action in phase.actions:
+            for ident in idents(action):
+                yield action, ident, self.reading.step(action, self.cells, action.values(ident))
+
+    def weight(self, action: Action, ident: int) -> Number:
+        """Return the weight of a decision of chance; 0 where it is not legal."""
+        values = action.values(ident)
+        legal = self.reading.permits(action, self.cells, values)[0]
+        return self.reading.pick(legal, self.reading.weight(action, self.cells, values), 0)
+
+    def edge(self, words: str, guard: Truth, destinations: list[Json]) -> Json:
+        return {
+            "location": "on",
+            "comment": words,
+            "guard": {"exp": self.text(guard)},
+            "destinations": destinations,
+        }
+
+    def destination(self, step: Step) -> Json:
+        """Return the cells that a step changes."""
+        both = enumerate(zip(self.cells, step.after, strict=True))
+        changes = [
+            {"ref": self.names[f"s{n}"], "value": self.text(new)}
+            for n, (old, new) in both
+            if not alike(old, new)
+        ]
+        return {"location": "on", "assignments": changes}
+
+    def text(self, value: Number | Truth) -> Any:
+        """Return a formula in JANI. Raises NotExpressible if the model gets too large."""
+        self.size += 1
+        if self.size > _LARGEST:
+            raise NotExpressible(f"the formulas have more than {_LARGEST:,} parts")
+        if isinstance(value, bool | int):
+            return value
+        if z3.is_int_value(value):
+            return value.as_long()
+        if z3.is_true(value) or z3.is_false(value):
+            return z3.is_true(value)
+        kind, args = value.decl().kind(), [self.text(arg) for arg in value.children()]
+        match args:
+            case []:
+                return self.names[value.decl().name()]
+            case [inner]:
+                return (
+                    {"op": "¬", "exp": inner}
+                    if kind == z3.Z3_OP_NOT
+                    else {"op": "-", "left": 0, "right": inner}
+                )
+            case [condition, yes, no] if kind == z3.Z3_OP_ITE:
+                return {"op": "ite", "if": condition, "then": yes, "else": no}
+        if kind in (z3.Z3_OP_IDIV, z3.Z3_OP_MOD):
+            left, right = args
+            down = {"op": "floor", "exp": {"op": "/", "left": left, "right": right}}
+            whole = {"op": "*", "left": down, "right": right}
+            return down if kind == z3.Z3_OP_IDIV else {"op": "-", "left": left, "right": whole}
+        op = _CHAINS.get(kind) or _PAIRS[kind]
+        whole = args[0]
+        for each in args[1:]:
+            whole = {"op": op, "left": whole, "right": each}
+        return whole
+
+
+def _names(field: str, size: int) -> Iterator[str]:
+    """Yield a name of letters for each cell; its number, which comes behind it, tells it from others."""
+    plain = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in field)
+    yield from (f"c_{plain}" for _ in range(size))
