@@ -17,7 +17,6 @@ from typing import Any
 
 from playproof.language import CHANCE, Game, Interpreter, RulesError, Term
 from playproof.language.expr import as_term
-from playproof.referee.notation import seat_names
 from playproof.verifier.questions.targets import Targets
 
 PLAYS = ("best", "worst", "random")
@@ -52,10 +51,9 @@ def read_number(game: Game, of: Any) -> Number:
     if play not in PLAYS:
         raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}")
     if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < game.players:
-        raise reader.wrong(
-            f"expected a seat from 0 to {game.players - 1}, found {seat!r}",
-            f"or its name: {', '.join(seat_names(game))}",
-        )
+        names = ", ".join(game.facts.get("seats", ()))
+        hint = f"or its name: {names}" if names else ""
+        raise reader.wrong(f"expected a seat from 0 to {game.players - 1}, found {seat!r}", hint)
     options, spread = (of.get(key, False) for key in ("options", "spread"))
     if type(options) is not bool or type(spread) is not bool or (options and spread):
         raise reader.wrong("expected one of `options: true` and `spread: true`")
