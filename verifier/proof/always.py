@@ -20,7 +20,7 @@ from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.exploration import explored
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.layered import LayeredStates
+from playproof.verifier.kernel.layered import gone_through
 from playproof.verifier.kernel.statements import ENDS, Event, Property
 from playproof.verifier.proof import clauses, grounds
 from playproof.verifier.proof.evidence import Offer, by_conditions, by_states, of_all_states, transcript
@@ -28,7 +28,7 @@ from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.proof.induction import prover, unreachable
 from playproof.verifier.proof.kernel_submission import accepted, aside_learning
 from playproof.verifier.proof.lasts import comes_to_an_end
-from playproof.verifier.proof.layering import order_of
+from playproof.verifier.proof.layering import by_layers, order_and_alike
 from playproof.verifier.proof.length import ends_within
 from playproof.verifier.proof.linear_candidates import candidates
 from playproof.verifier.proof.reach import bound_reached, by_weights, why
@@ -40,6 +40,7 @@ from playproof.verifier.search import breaking_states
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.portfolio import Search, absent, seek, walker
 
+_LAYERS = 0.2  # of the work left, for going through all states before conditions are made
 _PROPOSALS = 0.3  # of the work left, for conditions that nobody wrote
 
 __all__ = ["BOUNDS", "NO_DEAD_END", "conditions_of", "hints", "holds_always", "opposite"]
@@ -165,18 +166,31 @@ def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> 
         faults = faults_of(texts)
     if not faults:
         return Found(True, "invariant", (_of_rules_kept(name, [texts]),))
+    in_layers = _in_layers(case, name, budget.share(_LAYERS))
+    if in_layers is not None:
+        return in_layers
     more = clauses.against(case, texts, budget.share(_PROPOSALS), clauses.faults)
     if name == NO_DEAD_END and more is not None:  # what keeps the bounds helps here too
         more = clauses.against(case, texts, budget.share(_PROPOSALS), clauses.dead_ends)
     if more is not None and not faults_of(more):
         return Found(True, "invariant", (_of_rules_kept(name, [more]),))
-    order = order_of(case, budget)
-    if order is not None:
-        return Found(True, "layers", ((LayeredStates(Property(name), order),),))
+    in_layers = _in_layers(case, name, budget)
+    if in_layers is not None:
+        return in_layers
     if name == NO_DEAD_END:
         return _no_stuck_state(case, budget)
     through = _all_states(case, name, budget)
     return through if through.known else _not_inductive(faults)
+
+
+def _in_layers(case: Case, name: str, budget: Budget) -> Found | None:
+    """Answer that a property holds in all states if they lie in layers, and there are not too many."""
+    order, alike = order_and_alike(case, budget)
+    if order is None or (
+        name == NO_DEAD_END and gone_through(case.game, order, case.context, alike=alike).stuck
+    ):
+        return None
+    return Found(True, "layers", ((by_layers(Property(name), order, alike),),))
 
 
 def _all_states(case: Case, name: str, budget: Budget) -> Found:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from playproof.language.explorer import Exploration, TooLarge, graph
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.layered import LayeredStates, SymmetricStates, gone_through, longest_of
+from playproof.verifier.kernel.layered import gone_through, longest_of
 from playproof.verifier.kernel.statements import Length
 from playproof.verifier.proof.circles import explored_circle, played_circle
 from playproof.verifier.proof.evidence import of_all_states
-from playproof.verifier.proof.layering import alike_in, order_of
+from playproof.verifier.proof.layering import by_layers, order_and_alike
 from playproof.verifier.proof.length import find_rank, longest_path
 from playproof.verifier.proof.phases_end import weighed
 from playproof.verifier.proof.reach import bound_reached, why
@@ -31,13 +31,11 @@ def comes_to_an_end(case: Case, _: Question, budget: Budget) -> Found:
     circle = played_circle(case)
     if circle is not None:
         return circle
-    alike = alike_in(case, budget)
-    order = order_of(case, budget, alike=alike)
+    order, alike = order_and_alike(case, budget)
     if order is not None:
         longest = longest_of(gone_through(case.game, order, case.context, alike=alike))
-        about = Length(longest)
-        by_layers = SymmetricStates(about, order, alike) if alike else LayeredStates(about, order)
-        return Found(True, f"layers: {_longest(longest)}", ((by_layers,),), bound={"longest": longest})
+        offer = by_layers(Length(longest), order, alike)
+        return Found(True, f"layers: {_longest(longest)}", ((offer,),), bound={"longest": longest})
     rank = find_rank(case, budget.share(_RANK_SHARE))
     if rank is not None:
         steps = rank.span(case)

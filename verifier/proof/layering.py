@@ -23,9 +23,9 @@ import z3
 from playproof.language import Game, RulesError, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Columns
-from playproof.verifier.kernel.layered import Ordered, layers_of, numbers_of
+from playproof.verifier.kernel.layered import LayeredStates, Ordered, SymmetricStates, layers_of, numbers_of
 from playproof.verifier.kernel.layers import MOST_LAYERED, Falls
-from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.statements import About, Event
 from playproof.verifier.kernel.symmetry import Renaming, certified
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
@@ -37,6 +37,8 @@ _ROUNDS, _CUTS, _AT_ONCE = 40, 60, 25
 _STATE = 6e-6  # work for one state of a sweep, both ways
 _MOST_FEATURES = 80
 _GREATEST = 1 << 40
+_WITH_ALIKE = 0.6  # of the work, while renamings are tried
+_MORE = 0.7  # a search in vain is repeated if it had a smaller part of the work that is left now
 Matrix = npt.NDArray[np.int64]
 
 
@@ -48,7 +50,9 @@ class Limit:
     most: int
 
 
-_ORDERS: Cache[tuple[bool, Limit | None, tuple[int, ...], tuple[Renaming, ...]], Ordered | None] = Cache()
+_ORDERS: Cache[
+    tuple[bool, Limit | None, tuple[int, ...], tuple[Renaming, ...]], tuple[Ordered | None, float]
+] = Cache()  # with the work that was left for it
 _ALIKE: Cache[str, list[Renaming]] = Cache()
 
 
@@ -80,11 +84,37 @@ def order_of(
     cache = _ORDERS.of(case)
     for strict in (True, False) if circles else (True,):
         key = (strict, limit, after, alike)
-        if key not in cache:
-            cache[key] = _ordered(_Wanted(case, budget, strict, limit, after, alike))
-        if cache[key] is not None:
-            return cache[key]
+        order, allowed = cache.get(key, (None, 0.0))
+        left = budget.left
+        if order is None and allowed < _MORE * left:
+            order = _ordered(_Wanted(case, budget, strict, limit, after, alike))
+            cache[key] = order, left
+        if order is not None:
+            return order
     return None
+
+
+def order_and_alike(
+    case: Case,
+    budget: Budget,
+    *,
+    event: Event | None = None,
+    circles: bool = False,
+    limit: Limit | None = None,
+) -> tuple[Ordered | None, tuple[Renaming, ...]]:
+    """Return how the states lie in layers, and the renamings by which some stand for others; without renamings if no
+    measure rises with them."""
+    alike = alike_in(case, budget, event, limit)
+    if alike:
+        order = order_of(case, budget.share(_WITH_ALIKE), circles=circles, limit=limit, alike=alike)
+        if order is not None:
+            return order, alike
+    return order_of(case, budget, circles=circles, limit=limit), ()
+
+
+def by_layers(about: About, order: Ordered, alike: tuple[Renaming, ...]) -> LayeredStates:
+    """Return the certificate that all states in their layers show something."""
+    return SymmetricStates(about, order, alike) if alike else LayeredStates(about, order)
 
 
 def alike_in(

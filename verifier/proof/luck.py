@@ -33,7 +33,7 @@ from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.proof.best_play import LUCK, Place, Solution, solve
 from playproof.verifier.proof.evidence import by_states
-from playproof.verifier.proof.layering import Limit, alike_in, order_of
+from playproof.verifier.proof.layering import Limit, order_and_alike, order_of
 from playproof.verifier.proof.reach import bound_reached, reach, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -88,8 +88,7 @@ def layered(case: Case, question: Question, target: Target, budget: Budget) -> F
     rounds = case.game.facts.get("round")
     allowed = budget if limit is not None or rounds is None else budget.share(_FOR_WHOLE)
     event = Event(plain(question.of), plain(question.within))
-    alike = alike_in(case, budget, event, limit)
-    order = order_of(case, allowed, circles=True, limit=limit, alike=alike)
+    order, alike = order_and_alike(case, allowed, event=event, circles=True, limit=limit)
     if order is not None:
         return _by_order(case, question, target, order, alike)
     return None if limit is not None else _first_rounds(case, question, target, budget)
