@@ -186,6 +186,10 @@ def picture(title: str, tables: Sequence[Table]) -> str:
             f'<text x="{middle + gives + 5:.1f}" y="{y + 12}">{part.gives}</text>',
         ]
         y += _ROW
+    if not parts:
+        why = "No `worth` in claims.yaml says what a card is worth, so there is nothing to draw."
+        lines.append(f'<text x="10" y="{y + 12}">{why}</text>')
+        y += _ROW
     width, height = middle + _ROOM + 50, y + 14
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '

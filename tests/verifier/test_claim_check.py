@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
+from playproof.language.options import Options
 from playproof.language.registry import example_names, names
 from playproof.verifier.check import examine
 from playproof.verifier.prove import claims_of, prove
@@ -161,3 +162,15 @@ def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> 
 )
 def test_a_chance_may_be_expected_as_a_fraction_or_as_it_is_printed(expect: object, verdict: Verdict) -> None:
     assert judge(Found(0.172222222, "exploration"), expect) is verdict
+
+
+def test_settings_that_are_the_defaults_need_no_game_of_their_own() -> None:
+    options = Options()
+    options.choice("players", [2, 3])
+    options.ruling("A1", "kept", ["lost"])
+    assert options.are_usual({"players": "2"}, {"A1": "kept"})
+    assert options.are_usual({}, {})
+    assert not options.are_usual({"players": "3"}, {})
+    assert not options.are_usual({}, {"A1": "lost"})
+    assert not options.are_usual({"plyers": "2"}, {})  # the game refuses this word; nothing hides it
+    assert not options.are_usual({}, {"players": "2"})  # an option is no ruling
