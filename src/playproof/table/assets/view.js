@@ -4,22 +4,22 @@
   if (!Table.part()) return;
   const MOST = 8, root = document.documentElement;
   const view = () => document.getElementById("view");
-  let zoom = 1, pinch = null, pan = null, watched = null;
+  let zoom = 1, pinch = null, pan = null, watched = null, settling = 0;
 
   // Letters of ours (names of places, counts) stay readable however small the felt is: they ask --pm, pixels per unit.
   const sizes = new ResizeObserver(() => {
     const felt = Table.felt();
     const units = felt && Number(getComputedStyle(felt).getPropertyValue("--units"));
     if (units) root.style.setProperty("--pm", (felt.clientWidth / units).toFixed(4));
+    if (!settling) Table.letters();  // before anything is painted; later when somebody has stopped turning the wheel
     clearTimeout(settling);
     settling = setTimeout(Table.letters, 60);
   });
-  let settling = 0;
 
   // A picture has its letters at every size: its address ends in the step of the width at which it is shown.
   Table.letters = () => {
     for (const surface of document.querySelectorAll(".surface > svg")) {
-      const { a } = surface.getScreenCTM();
+      const { a } = surface.getScreenCTM() || { a: 0 };  // null where the felt is not drawn
       for (const image of surface.querySelectorAll("image")) {
         const window = image.parentNode.viewBox, zoomed = image.parentNode === surface || !window ? 1
           : image.parentNode.width.baseVal.value / window.baseVal.width;
