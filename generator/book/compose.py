@@ -86,6 +86,7 @@ class Composer:
         self.plays = plays
         self.faces = faces
         self.scenes: dict[tuple[str | int | None, ...], Scene | None] = {}
+        self.printed: Mapping[str, None] = {}  # the icons on faces, once a legend asked for them
         self.language = book.language
         self.words = words_of("booklets", self.language)
         self.pages: Pages = {}

@@ -75,7 +75,7 @@ def icons(composer: Composer, directive: Directive) -> list[Piece]:
     """
     explanations = _explained(composer, directive)
     names = icon_names(composer.game.vocabulary, composer.language)
-    printed = _printed(composer)
+    printed = composer.printed = composer.printed or _printed(composer)
     ordered = [name for name in dict.fromkeys((*explanations, *names)) if name in printed]
     for name in explanations.keys() - printed.keys():
         hint = did_you_mean(name, printed)

@@ -14,7 +14,7 @@ from playproof.generator.sheets.lettering import BOLD, PLAIN
 
 STYLES = (
     "text", "lead", "heading", "subheading", "small-heading", "box-heading", "caption", "table", "table-head",
-    "contents", "component", "face-title", "move", "mark", "label", "marker",
+    "contents", "component", "face-title", "mark", "label", "marker",
 )  # fmt: skip
 """The styles in which booklets set type."""
 

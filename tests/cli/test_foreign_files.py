@@ -199,9 +199,7 @@ def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(
     )
     document = read_document(game, "en")
     assert document is not None
-    found = reference_findings(
-        load_game(game), document, (), lambda transcript: len(Played().moves(transcript))
-    )
+    found = reference_findings(load_game(game), document, (), Played().count)
     assert not sprung(trap)
     assert [f.code for f in found] == ["PP604"]
     assert "expected the file of a transcript below rulebook/" in found[0].message
