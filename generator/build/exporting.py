@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from playproof.database.errors import InputError, together
 from playproof.database.files import write_atomically
+from playproof.generator.type.fonts import drawn_in
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -41,6 +43,24 @@ class LeftOut:
         return f"{self.product}: {self.copies} left out, {self.why} ({some})"
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _in_its_fonts(
+    export: Callable[Concatenate[Builder, P], R],
+) -> Callable[Concatenate[Builder, P], R]:
+    """Let an export draw with the fonts of its game."""
+
+    @wraps(export)
+    def drawn(builder: Builder, /, *args: P.args, **named: P.kwargs) -> R:
+        with drawn_in(builder.press.looks.fonts):
+            return export(builder, *args, **named)
+
+    return drawn
+
+
+@_in_its_fonts
 def for_vendor(
     builder: Builder, name: str, language: str, products: Sequence[str] | None = None
 ) -> tuple[list[Path], list[LeftOut]]:
@@ -139,6 +159,7 @@ def _left_out(
     return entries
 
 
+@_in_its_fonts
 def for_table(
     builder: Builder, name: str, language: str, prepared: Prepared, address: str = "", *, apart: bool = False
 ) -> tuple[Path, list[LeftOut]]:

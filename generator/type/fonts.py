@@ -6,7 +6,9 @@ A font's key is its file's stem in lower case: ``Alegreya-BoldItalic.ttf`` is
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property, lru_cache
 from pathlib import Path as FilePath
 
@@ -210,7 +212,24 @@ def fonts_of(folder: FilePath) -> FontBook:
     return FontBook(FONT_FOLDER, own)
 
 
-@lru_cache(maxsize=1)
+_of_the_game: ContextVar[FontBook | None] = ContextVar("fonts", default=None)
+
+
+@contextmanager
+def drawn_in(fonts: FontBook) -> Iterator[None]:
+    """Let `default_fonts` be those of a game inside the `with` block: exports hand on faces, which name their fonts."""
+    before = _of_the_game.set(fonts)
+    try:
+        yield
+    finally:
+        _of_the_game.reset(before)
+
+
 def default_fonts() -> FontBook:
-    """Return the project's own fonts (layouts/fonts)."""
+    """Return the fonts of the game that is exported, else the project's own (layouts/fonts)."""
+    return _of_the_game.get() or _own_fonts()
+
+
+@lru_cache(maxsize=1)
+def _own_fonts() -> FontBook:
     return FontBook(FONT_FOLDER)

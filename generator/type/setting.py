@@ -133,7 +133,7 @@ class Typesetter:
         return self._drawn(lines, size, box, style, measure, mixed, turned, (problem,))
 
     def _measure(self, style: TextStyle) -> _Measure:
-        face = Typeface(style.family, style.bold, style.italic, style.features, style.icon_scale)
+        face = Typeface(style.family.lower(), style.bold, style.italic, style.features, style.icon_scale)
         measure = self._measures.get(face)
         if measure is None:
             measure = self._measures[face] = _Measure(WordMaker(self.shaper, face, self.icons, self.names))

@@ -16,6 +16,7 @@ from playproof.generator.build.exporting import for_vendor
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks
 from playproof.generator.playability import CHECKS, playability
+from playproof.generator.type.fonts import FONT_FOLDER
 from tests.generator.makers import GAME, LAYOUT, VOCABULARY, make_game, make_layouts
 
 CARD = """kind: card
@@ -252,3 +253,19 @@ def test_a_picture_that_is_not_there_is_a_frame_until_it_comes(tmp_path: Path) -
     assert [built(), built()] == [(sides, 0), (0, 0)]
     (game / "art" / "a1.svg").write_text(drawing.format("0a0"), "utf-8")
     assert built() == (sides, 0)
+
+
+def test_a_font_of_ones_own_goes_to_shops_too(tmp_path: Path) -> None:
+    """Its name has capitals and blanks, as a system's font menu shows it."""
+    game = make_game(tmp_path / "game")
+    layout = LAYOUT.replace("size: poker", "size: poker\nbleed: 3.2").replace(
+        "family: alegreya", "family: My Font"
+    )
+    looks = make_layouts(tmp_path / "looks", card=layout + "back: {elements: [{text: Back}]}\n")
+    (looks / "fonts").mkdir()
+    for style, source in (("Regular", "Alegreya-Regular"), ("Bold", "Alegreya-Bold")):
+        shutil.copy(FONT_FOLDER / f"{source}.ttf", looks / "fonts" / f"My Font-{style}.ttf")
+    loaded = load_game(game)
+    builder = Builder(loaded, tmp_path / "out", looks=Looks(loaded, looks))
+    made, _ = for_vendor(builder, "makeplayingcards", "en")
+    assert made[0].exists()

@@ -65,7 +65,9 @@ def new(name: str, kind: str, mechanism: str | None, parent: Path, as_json: bool
     from playproof.database.errors import InputError, Where
 
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):
-        raise click.UsageError(f"a game's name is small letters, digits and _, found `{name}`")
+        near = re.sub(r"\W+", "_", name.lower()).strip("_0123456789") or "mygame"
+        message = f"a game's name is small letters, digits and _, found `{name}`; write `{near}`"
+        raise click.UsageError(message)
     folder = parent / name
     if folder.exists():
         raise InputError.of("PP807", Where(folder), "a file or folder of this name exists already")
@@ -100,8 +102,9 @@ def _written(path: Path, text: str) -> Path:
 def _for_editors(folder: Path) -> list[Path]:
     """Write schemas of the game's files, and tell editors that speak YAML's language server which file has which."""
     from playproof.database.game import SPECIAL, has_cards, load_game
-    from playproof.database.game_schema import write
+    from playproof.database.game_schema import schema_of, write
     from playproof.database.source import read
+    from playproof.generator.build.products import BuildSpec
     from playproof.generator.layout.layout_schema import layout_schema
 
     schemas = folder / SCHEMAS
@@ -109,11 +112,16 @@ def _for_editors(folder: Path) -> list[Path]:
         write(load_game(folder), schemas) if has_cards(folder) or (folder / "claims.yaml").is_file() else []
     )
     written.append(_written(schemas / "layout.schema.json", json.dumps(layout_schema(), indent=2) + "\n"))
+    of_build = json.dumps(schema_of(BuildSpec, "Playproof: build"), indent=2)
+    written.append(_written(schemas / "build.schema.json", of_build + "\n"))
     by_file = {"layouts/*.yaml": "layout"} | {f"{stem}.yaml": stem for stem in SPECIAL}
     cards = [path for path in folder.glob("*.yaml") if path.stem not in SPECIAL]
     by_file |= {path.name: str(read(path).at(["kind"]).value) for path in cards}
+    by_schema: dict[str, str | list[str]] = {schema: file for file, schema in by_file.items()}
+    by_schema |= {"layout": ["layouts/*.yaml", "!layouts/build.yaml"], "build": "layouts/build.yaml"}
+    by_schema["erratum"] = "errata/*.yaml"
     settings = {
-        "yaml.schemas": {f"./{SCHEMAS}/{schema}.schema.json": file for file, schema in by_file.items()}
+        "yaml.schemas": {f"./{SCHEMAS}/{schema}.schema.json": file for schema, file in by_schema.items()}
     }
     written.append(_written(folder / ".vscode" / "settings.json", json.dumps(settings, indent=2) + "\n"))
     for file, schema in by_file.items():
