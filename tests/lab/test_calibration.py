@@ -129,6 +129,13 @@ def test_shares_of_a_few_games_with_ties(win: float) -> None:
     covered(iter(measured), win + tie / 2)
 
 
+def test_no_ratio_is_said_where_the_base_may_be_nothing() -> None:
+    """Eila's chapter 1 between players at random, who never win: K and L are noise, and S was called 1 exactly."""
+    noise = np.random.default_rng(1).normal(0, 1e-4, 80)
+    assert ratio_of(noise, noise + 1e-20).value is None
+    assert ratio_of(np.array([1.0]), np.array([2.0])).value is None
+
+
 def test_a_mean_stays_within_what_values_can_be() -> None:
     returns = [1.0] * 15 + [0.0]
     assert (mean_of(returns).high or 0) > 1

@@ -225,8 +225,11 @@ def _tension(report: Report) -> Iterator[Block]:
 
 def _luck(report: Report) -> Iterator[Block]:
     leverage, law = report.leverage, report.law
-    yield Text((Cell("S = "), _figure(phrases.number, leverage.index)))
-    yield charts.scale(leverage.index, "all luck", "all choice")
+    if leverage.index.value is None:
+        yield _note("Players at random win too seldom, or too often, to tell luck from choice.")
+    else:
+        yield Text((Cell("S = "), _figure(phrases.number, leverage.index)))
+        yield charts.scale(leverage.index, "all luck", "all choice")
     exact = [f"{law.skill:.4f}", f"{law.luck:.4f}"] if law else []
     rows = (
         (Cell("choices (K)"), _figure(phrases.number, leverage.skill, 3), *_plain(*exact[:1])),
@@ -259,7 +262,7 @@ def _cards(report: Report) -> Iterator[Block]:
     heads = ("card", "", "in hand, not kept out", "may use it, not never", "chance of it")
     rows = [
         (
-            Cell(worth.word, strong=True),
+            Cell(worth.name, strong=True),
             Cell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
             _figure(phrases.points, worth.held),
             _figure(phrases.points, worth.used),
@@ -291,7 +294,7 @@ def _choices(report: Report) -> Iterator[Block]:
     reach = _reach(choices)
     rows = [
         (
-            Cell(worth.word),
+            Cell(worth.name),
             Cell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
             _figure(phrases.points, worth.used),
             Cell(_chance(worth.chance)),

@@ -91,14 +91,15 @@ def factor(freedom: int) -> float:
 
 
 def ratio_of(above: npt.NDArray[Any], below: npt.NDArray[Any]) -> Estimate:
-    """Return mean(above) / mean(below) of paired values, with the interval of the delta method."""
-    count, base = len(above), float(np.mean(below)) if len(below) else 0.0
-    if count < 2 or base == 0.0:
-        return Estimate(None, None, None, count)
-    value = float(np.mean(above)) / base
-    spread = float(np.std(np.asarray(above) - value * np.asarray(below), ddof=1)) / abs(base)
-    half = factor(count - 1) * spread / sqrt(count)
-    return Estimate(value, value - half, value + half, count)
+    """Return mean(above) / mean(below) of paired values, with the interval of the delta method. There is no value where
+    mean(below) is not told apart from zero: the ratio could then be anything."""
+    base = mean_of(below)
+    if base.value is None or not base.certain:
+        return Estimate(None, None, None, base.games)
+    value = float(np.mean(above)) / base.value
+    spread = float(np.std(np.asarray(above) - value * np.asarray(below), ddof=1)) / abs(base.value)
+    half = factor(base.games - 1) * spread / sqrt(base.games)
+    return Estimate(value, value - half, value + half, base.games)
 
 
 # -- paired games -------------------------------------------------------------------------------------------------

@@ -47,9 +47,9 @@ def summary(report: Report) -> Iterator[str]:
     best = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) > 0]
     worst = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) < 0]
     if best:
-        yield f"The strongest card is {best[0].word}: {_effect(best[0])}."
+        yield f"The strongest card is {best[0].name}: {_effect(best[0])}."
     if worst:
-        yield f"The weakest card is {worst[-1].word}: {_effect(worst[-1])}."
+        yield f"The weakest card is {worst[-1].name}: {_effect(worst[-1])}."
     if report.cards and not best and not worst:
         yield f"No card's effect is told apart from chance by {report.plan.pairs:,} pairs of games per card."
     yield from _depth(report)

@@ -25,12 +25,14 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass
 class Thing:
-    """A card or its like. `deals` and `uses` are ground actions of chance and of players that name it. `cells[seat]`
-    lists the cells that hold it for a seat, each with the value that means it (-1: the cell counts it)."""
+    """A card or its like. `word` is what the rules call it, and `title` what is printed on it, if that is another name.
+    `deals` and `uses` are ground actions of chance and of players that name it. `cells[seat]` lists the cells that hold
+    it for a seat, each with the value that means it (-1: the cell counts it)."""
 
     word: str
     kind: str
     component: str | None = None
+    title: str = ""
     deals: list[int] = field(default_factory=list)
     uses: list[int] = field(default_factory=list)
     cells: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
@@ -62,7 +64,10 @@ def things_of(variant: Variant) -> list[Thing]:
         chance = all(game.phases[phase].chance for phase in action.phases)
         for ident in range(action.first, action.first + action.count):
             for word, kind in _words(game, action, ident):
-                thing = made.setdefault(word, Thing(word, kind, components.get(word)))
+                if word not in made:
+                    component = components.get(word)
+                    made[word] = Thing(word, kind, component, _title(variant, word, component))
+                thing = made[word]
                 (thing.deals if chance else thing.uses).append(ident)
     _find_cells(game, made)
     return [thing for thing in made.values() if _counts(thing)]
@@ -85,6 +90,14 @@ def _components(variant: Variant) -> dict[str, str]:
         if isinstance(title, str):
             made.setdefault(title, ident)
     return made
+
+
+def _title(variant: Variant, word: str, component: str | None) -> str:
+    """Return the name on a component that the rules call by its id."""
+    if variant.data is None or component is None or word != component:
+        return ""
+    name = str(variant.data.components[component].name)
+    return "" if name == word else name
 
 
 def _words(game: Game, action: Action, ident: int) -> Iterable[tuple[str, str]]:

@@ -41,6 +41,12 @@ class Worth:
     reached: float
     association: Estimate | None = None
     counts: bool = False
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the rules call the thing, and the name on it if that is another."""
+        return f"{self.word} {self.title}".rstrip()
 
     @property
     def effect(self) -> Estimate:
@@ -84,7 +90,9 @@ def _worth(bench: Bench, thing: Thing, games: int, plain: Treated) -> Worth | No
                 reached = float(unused.changed.mean())
     if held is None and used is None:
         return None
-    return Worth(thing.word, thing.kind, thing.component, held, used, score, chance, reached)
+    return Worth(
+        thing.word, thing.kind, thing.component, held, used, score, chance, reached, title=thing.title
+    )
 
 
 def win_differences(bench: Bench, thing: Thing, first: int, games: int) -> npt.NDArray[np.float64]:
@@ -118,9 +126,9 @@ def choices(bench: Bench, things: Sequence[Thing]) -> list[Thing]:
     for action in game.actions:
         if not all(game.phases[phase].chance for phase in action.phases):
             idents = list(range(action.first, action.first + action.count))
-            kinds.append(Thing(action.name, "action", None, [], idents))
+            kinds.append(Thing(action.name, "action", uses=idents))
     single = [
-        Thing(game.show(ident), "choice", thing.component, [], [ident])
+        Thing(game.show(ident), "choice", thing.component, uses=[ident])
         for thing in things
         if len(thing.uses) > 1
         for ident in thing.uses
