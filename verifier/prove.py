@@ -371,7 +371,14 @@ def prove(
     if misread and not set(only) <= known.keys():  # what was asked for may be among them
         raise InputError(misread)
     chosen = chosen_of(ref, known, only, values or {}, rulings or {})
-    wrong = {question.id: each for question, each in misunderstood_by_question(ref, chosen, known, errata)}
+    try:
+        wrong = {
+            question.id: each for question, each in misunderstood_by_question(ref, chosen, known, errata)
+        }
+    except RulesError:
+        if misread:  # what is wrong with the claims that could not be read comes first
+            raise InputError(misread) from None
+        raise
     findings = list(dict.fromkeys(finding for each in wrong.values() for finding in each))
     if findings and misread is None:
         raise InputError(findings)

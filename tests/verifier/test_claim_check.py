@@ -168,9 +168,9 @@ def test_settings_that_are_the_defaults_need_no_game_of_their_own() -> None:
     options = Options()
     options.choice("players", [2, 3])
     options.ruling("A1", "kept", ["lost"])
-    assert options.are_usual({"players": "2"}, {"A1": "kept"})
-    assert options.are_usual({}, {})
-    assert not options.are_usual({"players": "3"}, {})
-    assert not options.are_usual({}, {"A1": "lost"})
-    assert not options.are_usual({"plyers": "2"}, {})  # the game refuses this word; nothing hides it
-    assert not options.are_usual({}, {"players": "2"})  # an option is no ruling
+    assert options.unchanged_by({"players": "2"}, {"A1": "kept"})
+    assert options.unchanged_by({}, {})
+    assert not options.unchanged_by({"players": "3"}, {})
+    assert not options.unchanged_by({}, {"A1": "lost"})
+    assert not options.unchanged_by({"plyers": "2"}, {})  # the game refuses this word; nothing hides it
+    assert not options.unchanged_by({}, {"players": "2"})  # an option is no ruling

@@ -107,7 +107,7 @@ def built_once(ref: str, data: Any, usual: tuple[Game, Options] | None = None) -
     def game_of(question: Question) -> Game:
         values = {name: str(value) for name, value in question.values.items()}
         rulings = {name: str(value) for name, value in question.rulings.items()}
-        if usual is not None and usual[1].are_usual(values, rulings):
+        if usual is not None and usual[1].unchanged_by(values, rulings):
             return usual[0]
         key = repr((sorted(values.items()), sorted(rulings.items())))
         if key not in games:

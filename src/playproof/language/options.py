@@ -99,7 +99,7 @@ class Options:
             "rulings": {n: str(v) for n, v in self.rulings.items() if rulings.get(n) != str(v)},
         }
 
-    def are_usual(self, values: Mapping[str, str], rulings: Mapping[str, str]) -> bool:
+    def unchanged_by(self, values: Mapping[str, str], rulings: Mapping[str, str]) -> bool:
         """Return whether these settings are the defaults of a game that was built without any: then it is the
         game of these settings too."""
         defaults = {ident: options[0] for ident, options in self.read.items() if ident not in self.choices}
