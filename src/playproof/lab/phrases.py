@@ -8,6 +8,8 @@ from playproof.lab.estimates import Estimate
 from playproof.lab.report import Report, Seat
 from playproof.lab.worth import Worth
 
+_ROUNDING = 1e-9  # exact values are computed in floating point
+
 
 def share(estimate: Estimate | None, digits: int = 1) -> str:
     """Return a share in per cent, with its interval: `41.2 % (40.9 to 41.5)`, or `41.23 % (exact)`."""
@@ -73,7 +75,7 @@ def _seats(report: Report) -> Iterator[str]:
         return
     first, second = sorted(report.seats, key=lambda seat: -_wins(seat))[:2]
     if first.exact:
-        apart = _wins(first) > _wins(second)
+        apart = _wins(first) > _wins(second) + _ROUNDING
     else:
         apart = (first.wins.low or 0.0) > (second.wins.high or 1.0)
     lead = f"{first.name} wins most:" if apart else f"No seat stands out: {first.name} wins"
@@ -90,7 +92,8 @@ def _wins(seat: Seat) -> float:
 def _depth(report: Report) -> Iterator[str]:
     index = report.leverage.index
     if index.value is not None:
-        weight = "choices decide more" if index.value > 0 else "chance decides more"
+        more = "choices decide more" if index.value > 0 else "chance decides more"
+        weight = more if index.certain else "neither choices nor chance clearly decide more"
         yield f"Between random players {weight}: S = {number(index)}, where -1 is all luck and 1 is all choice."
     higher = [rung for rung in report.rungs if rung.stronger]
     if higher:
