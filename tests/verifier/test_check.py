@@ -28,7 +28,16 @@ from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.layered import LayeredChance, LayeredStates, Ordered, bounds_of_chance
+from playproof.verifier.kernel.layered import (
+    LayeredChance,
+    LayeredStates,
+    Ordered,
+    SymmetricChance,
+    SymmetricStates,
+    bounds_of_chance,
+    gone_through,
+    longest_of,
+)
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -42,12 +51,15 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strict import Unreadable, encode, kinds
 from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.proof.layering import alike_in, order_of
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.search.case import Budget, Case
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
 from tests.verifier.test_deals import ASKED as DEALS
 from tests.verifier.test_secrets import RULES as WHISPER
+from tests.verifier.test_symmetry import small_patience
 
 Content = dict[str, Any]
 CRAPS = str(Path(__file__).parent / "games_of_strangers" / "craps")
@@ -534,7 +546,8 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
         )
     found.append(_a_secret_that_is_told(tmp_path_factory))
     found.append(_cards_that_are_counted(tmp_path_factory))
-    return [*found, *_by_layers(answers["chance"]), *_numbers_and_circles(tmp_path_factory)]
+    by_layers = [*_by_layers(answers["chance"]), *_suits_that_are_alike(tmp_path_factory)]
+    return [*found, *by_layers, *_numbers_and_circles(tmp_path_factory)]
 
 
 def _by_layers(answer: Answer) -> Iterator[Kept]:
@@ -544,6 +557,28 @@ def _by_layers(answer: Answer) -> Iterator[Kept]:
     low, high = bounds_of_chance(harvest(), claimed, Context())
     content["settings"][0]["certificates"] = [encode(replace(claimed, low=low, high=high))]
     yield Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict)
+
+
+def _suits_that_are_alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    """Evidence of a small patience whose suits stand for each other. Proved without it, since it has few states."""
+    folder = tmp_path_factory.mktemp("alike")
+    (folder / "rules.py").write_text(small_patience(), encoding="utf-8")
+    case = Case(str(folder), machine=False)
+    win = Event({"outcome": "win"})
+    alike = alike_in(case, Budget(), win)
+    order = order_of(case, Budget(), alike=alike)
+    assert order is not None
+    longest = longest_of(gone_through(case.game, order, case.context, alike=alike))
+    claimed = SymmetricChance(win, "mean", 0, order, Fraction(0), Fraction(1), alike)
+    low, high = bounds_of_chance(case.game, claimed, Context())
+    for question, certificate in (
+        (Question("chance", "luck", WIN), replace(claimed, low=low, high=high)),
+        (Question("ends", "always", {"ends": longest}), SymmetricStates(Length(longest), order, alike)),
+    ):
+        [answer] = prove(str(folder), claims=[question], output=folder, **PLAIN)
+        content = content_of(answer)
+        content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(certificate)))]
+        yield Kept(content, str(folder), {question.id: question}, answer.value, answer.verdict)
 
 
 WINS = {"target": {"outcome": "win"}}

@@ -34,6 +34,13 @@ SMALL = f"SUITS, RANKS, PLACES = {SUITS}, {RANKS}, {PLACES}"
 WIN = Event({"outcome": "win"})
 
 
+def small_patience() -> str:
+    """The rules of a patience of six cards in three suits."""
+    rules = RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", SMALL)
+    assert SMALL in rules
+    return rules
+
+
 def written(folder: Path, rules: str) -> Case:
     folder.mkdir()
     (folder / "rules.py").write_text(rules, encoding="utf-8")
@@ -43,9 +50,7 @@ def written(folder: Path, rules: str) -> Case:
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> tuple[Case, tuple[Renaming, ...]]:
     """A patience of six cards in three suits, and its renamings."""
-    rules = RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", SMALL)
-    assert SMALL in rules
-    case = written(tmp_path_factory.mktemp("alike") / "small", rules)
+    case = written(tmp_path_factory.mktemp("alike") / "small", small_patience())
     return case, alike_in(case, Budget(), WIN)
 
 
