@@ -13,6 +13,7 @@ from playproof.generator.scene import Colour, Node, Page, Passage, Placement, St
 
 FOLD = Stroke(Colour.parse("#9a948c"), 0.15)
 PAGES = 4  # on a sheet that is folded once
+EDGE = 5.0  # mm of paper that home printers may leave white
 TICK = 4.0  # mm: the marks that show where to fold and to staple
 
 
@@ -45,7 +46,7 @@ def _side(leaves: Sequence[Leaf], numbers: tuple[int, int], width: float, height
         placed.append(Placement(ground, place))
         passages += [each.placed(place)._replace(leaf=at) for each in leaves[at].passages]
     marks: tuple[Node, ...] = (
-        line(middle, 0, middle, TICK, FOLD),
-        line(middle, height - TICK, middle, height, FOLD),
+        line(middle, EDGE, middle, EDGE + TICK, FOLD),
+        line(middle, height - EDGE - TICK, middle, height - EDGE, FOLD),
     )
     return Page(width, height, tuple(placed), marks, passages=tuple(passages))
