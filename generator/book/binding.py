@@ -9,40 +9,44 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playproof.generator.book.flow import Leaf
-from playproof.generator.scene import Colour, Face, Node, Page, Placement, Stroke, Transform, line
+from playproof.generator.scene import Colour, Node, Page, Passage, Placement, Stroke, Transform, line
 
 FOLD = Stroke(Colour.parse("#9a948c"), 0.15)
 PAGES = 4  # on a sheet that is folded once
+EDGE = 5.0  # mm of paper that home printers may leave white
 TICK = 4.0  # mm: the marks that show where to fold and to staple
 
 
 def saddle_stitched(leaves: Sequence[Leaf], width: float, height: float) -> list[Page]:
     """Place the leaves two to a side on sheets of ``width`` by ``height`` mm (landscape), fronts
-    and backs in turn.
+    and backs in turn. Their passages stay tagged, and are read in the order of the leaves.
 
     Blank pages at the end bring the number of pages to a multiple of four.
     """
-    faces: list[Face | None] = [leaf.face for leaf in leaves]
-    faces += [None] * (-len(faces) % PAGES)
-    count = len(faces)
+    count = len(leaves) + -len(leaves) % PAGES
     sides = []
     for sheet in range(count // 4):
         first, last = 2 * sheet, count - 1 - 2 * sheet
-        sides.append(_side(faces[last], faces[first], width, height))
-        sides.append(_side(faces[first + 1], faces[last - 1], width, height))
+        sides.append(_side(leaves, (last, first), width, height))
+        sides.append(_side(leaves, (first + 1, last - 1), width, height))
     return sides
 
 
-def _side(left: Face | None, right: Face | None, width: float, height: float) -> Page:
+def _side(leaves: Sequence[Leaf], numbers: tuple[int, int], width: float, height: float) -> Page:
     middle = width / 2
-    placed = []
-    for face, x in ((left, 0.0), (right, middle)):
-        if face is not None:
-            scale = min(middle / face.width, height / face.height)
-            across, down = (middle - face.width * scale) / 2, (height - face.height * scale) / 2
-            placed.append(Placement(face, Transform(scale, 0, 0, scale, x + across, down)))
+    placed: list[Placement] = []
+    passages: list[Passage] = []
+    for at, x in zip(numbers, (0.0, middle), strict=True):
+        if at >= len(leaves):
+            continue  # a blank page
+        ground = leaves[at].ground
+        scale = min(middle / ground.width, height / ground.height)
+        across, down = (middle - ground.width * scale) / 2, (height - ground.height * scale) / 2
+        place = Transform(scale, 0, 0, scale, x + across, down)
+        placed.append(Placement(ground, place))
+        passages += [each.placed(place)._replace(leaf=at) for each in leaves[at].passages]
     marks: tuple[Node, ...] = (
-        line(middle, 0, middle, TICK, FOLD),
-        line(middle, height - TICK, middle, height, FOLD),
+        line(middle, EDGE, middle, EDGE + TICK, FOLD),
+        line(middle, height - EDGE - TICK, middle, height - EDGE, FOLD),
     )
-    return Page(width, height, tuple(placed), marks)
+    return Page(width, height, tuple(placed), marks, passages=tuple(passages))

@@ -78,19 +78,22 @@ class Leaf:
 
     @property
     def face(self) -> Face:
-        """The whole page as one face, to impose on a sheet or to draw as a picture."""
+        """The whole page as one face, to draw as a picture."""
         inside = tuple(node for passage in self.passages for node in passage.nodes)
-        return Face(
-            self.name, self.width, self.height, (*self.furniture, *self.under, *inside), self.bleed, self.safe
-        )
+        ground = self.ground
+        return replace(ground, nodes=(*ground.nodes, *inside))
+
+    @property
+    def ground(self) -> Face:
+        """What the page shows besides its passages: decoration for a screen reader."""
+        nodes = (*self.furniture, *self.under)
+        return Face(self.name, self.width, self.height, nodes, self.bleed, self.safe)
 
     @property
     def page(self) -> Page:
         """The page by itself, with tagged passages."""
-        ground = Face(
-            self.name, self.width, self.height, (*self.furniture, *self.under), self.bleed, self.safe
-        )
-        return Page(self.width, self.height, (Placement(ground, Transform()),), passages=tuple(self.passages))
+        placed = (Placement(self.ground, Transform()),)
+        return Page(self.width, self.height, placed, passages=tuple(self.passages))
 
 
 class Book:

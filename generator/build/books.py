@@ -85,8 +85,8 @@ class Books:
     def _pages(
         self, product: Product, language: str, low_ink: bool, on: Paper | None, folded: bool = False
     ) -> tuple[bytes, int, int]:
-        """Return a booklet as PDF, with its numbers of pages and cards: tagged single pages, or
-        ``folded`` sheets of a paper."""
+        """Return a booklet as PDF, with its numbers of pages and cards: single pages, or
+        ``folded`` sheets of a paper; both are tagged."""
         from playproof.generator.book import credits_book, saddle_stitched
         from playproof.generator.book.binding import PAGES
         from playproof.generator.book.booklets import filled_up
@@ -103,7 +103,7 @@ class Books:
             pages = [leaf.page for leaf in leaves]
         title = f"{self.press.game.titles.text(language)} · {product.titled(language)}"
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
-        return (data if folded else readable(data, pages)), len(pages), 0
+        return readable(data, pages), len(pages), 0
 
     def _rulebook(self, language: str, low_ink: bool, layout: Layout | None) -> Unfilled:
         """Return the rulebook's pages, set once for reading and for folding."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from itertools import groupby
+from typing import NamedTuple
 
 from pikepdf import Array, Dictionary, Name, Object, OutlineItem, Pdf, String
 
@@ -16,6 +17,14 @@ from playproof.generator.scene import PT_PER_MM, Page, Passage, Rect
 
 # An element of its own holds together a list's items, or the entries of a table of contents.
 HOLDERS = {"LI": "L", "TOCI": "TOC"}
+
+
+class Marked(NamedTuple):
+    """A passage, the page it is on and the number of its mark there; both count from 0."""
+
+    page: int
+    number: int
+    passage: Passage
 
 
 def readable(data: bytes, pages: Sequence[Page]) -> bytes:
@@ -32,38 +41,49 @@ def readable(data: bytes, pages: Sequence[Page]) -> bytes:
         return out.getvalue()
 
 
+def _reading(pages: Sequence[Page]) -> list[Marked]:
+    """Return the passages in the order in which people read them. On the sheets of a folded booklet this is not
+    the order of the sides."""
+    marked = [
+        Marked(at, number, passage)
+        for at, page in enumerate(pages)
+        for number, passage in enumerate(page.passages)
+    ]
+    return sorted(marked, key=lambda each: each.passage.leaf)
+
+
 def _structure(pdf: Pdf, pages: Sequence[Page]) -> None:
     """Add the structure tree, in reading order, and the map from each page's marks back to it."""
     root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))
-    document = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Document, P=root))
-    children = Array()
+    document = pdf.make_indirect(Dictionary(Type=Name.StructElem, S=Name.Document, P=root, K=Array()))
+    elements: dict[tuple[int, int], Object] = {}  # by page and number on it
+    for (_, at, holder), group in groupby(_reading(pages), key=_together):
+        parent = document
+        if holder:
+            held = Dictionary(Type=Name.StructElem, S=Name(f"/{holder}"), P=document, K=Array())
+            parent = pdf.make_indirect(held)
+            document.K.append(parent)
+        for each in group:
+            element = _element(pdf, each.passage, each.number, parent, pdf.pages[at].obj)
+            parent.K.append(element)
+            elements[at, each.number] = element
     numbers = Array()
     for at, page in enumerate(pages):
-        if not page.passages:
-            continue
-        target = pdf.pages[at].obj
-        target.StructParents = at
-        target.Tabs = Name.S
-        elements = Array()
-        for holder, group in groupby(
-            enumerate(page.passages), key=lambda each: HOLDERS.get(each[1].role, "")
-        ):
-            parent = document
-            if holder:
-                held = Dictionary(Type=Name.StructElem, S=Name(f"/{holder}"), P=document, K=Array())
-                parent = pdf.make_indirect(held)
-                children.append(parent)
-            for number, passage in group:
-                element = _element(pdf, passage, number, parent, target)
-                (parent.K if holder else children).append(element)
-                elements.append(element)
-        numbers.append(at)
-        numbers.append(pdf.make_indirect(elements))
-    document.K = children
+        if page.passages:
+            pdf.pages[at].obj.StructParents = at
+            pdf.pages[at].obj.Tabs = Name.S
+            listed = Array([elements[at, number] for number in range(len(page.passages))])
+            numbers.append(at)
+            numbers.append(pdf.make_indirect(listed))
     root.K = document
     root.ParentTree = pdf.make_indirect(Dictionary(Nums=numbers))
     pdf.Root.StructTreeRoot = root
     pdf.Root.MarkInfo = Dictionary(Marked=True)
+
+
+def _together(each: Marked) -> tuple[int, int, str]:
+    """Return what neighbours of one list have in common."""
+    return each.passage.leaf, each.page, HOLDERS.get(each.passage.role, "")
 
 
 def _element(pdf: Pdf, passage: Passage, number: int, parent: Object, page: Object) -> Object:
@@ -78,11 +98,10 @@ def _element(pdf: Pdf, passage: Passage, number: int, parent: Object, page: Obje
 def _anchors(pdf: Pdf, pages: Sequence[Page]) -> dict[str, Array]:
     """Return the target of each anchor: a page and the height on it."""
     targets: dict[str, Array] = {}
-    for at, page in enumerate(pages):
-        for passage in page.passages:
-            if passage.anchor and passage.anchor not in targets:
-                top = _up(page, passage.box.y)
-                targets[passage.anchor] = Array([pdf.pages[at].obj, Name.XYZ, 0, top, 0])
+    for at, _, passage in _reading(pages):
+        if passage.anchor and passage.anchor not in targets:
+            top = _up(pages[at], passage.box.y)
+            targets[passage.anchor] = Array([pdf.pages[at].obj, Name.XYZ, 0, top, 0])
     return targets
 
 
@@ -120,10 +139,9 @@ def _bookmarks(pdf: Pdf, pages: Sequence[Page]) -> None:
 
 
 def _headings(pages: Sequence[Page]) -> Iterator[tuple[int, int, str, float]]:
-    for at, page in enumerate(pages):
-        for passage in page.passages:
-            if passage.level and passage.title:
-                yield at, passage.level, passage.title, _up(page, passage.box.y)
+    for at, _, passage in _reading(pages):
+        if passage.level and passage.title:
+            yield at, passage.level, passage.title, _up(pages[at], passage.box.y)
 
 
 def _up(page: Page, y: float) -> float:

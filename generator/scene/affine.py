@@ -34,6 +34,11 @@ class Rect(NamedTuple):
     def moved(self, dx: float, dy: float) -> Rect:
         return Rect(self.x + dx, self.y + dy, self.width, self.height)
 
+    def placed(self, upright: Transform) -> Rect:
+        """Return the rectangle moved and scaled; ``upright`` turns nothing."""
+        x, y = upright.apply(self.x, self.y)
+        return Rect(x, y, upright.a * self.width, upright.d * self.height)
+
     def contains(self, other: Rect, slack: float = 1e-6) -> bool:
         """Return whether the other rectangle lies inside this one, borders included."""
         return (

@@ -241,7 +241,8 @@ class Passage(NamedTuple):
     targets of its links.
 
     ``says`` describes a picture in words. ``anchor`` is the name that links point to; ``title``
-    with ``level`` makes a bookmark. ``links`` are (box, anchor).
+    with ``level`` makes a bookmark. ``links`` are (box, anchor). ``leaf`` is the number of its page in the
+    booklet, where a sheet holds several pages: they are read by this number.
     """
 
     role: Role
@@ -252,12 +253,16 @@ class Passage(NamedTuple):
     title: str = ""
     level: int = 0
     links: tuple[tuple[Rect, str], ...] = ()
+    leaf: int = 0
 
     def moved(self, dx: float, dy: float) -> Passage:
         """Return the same passage elsewhere on the page."""
-        links = tuple((box.moved(dx, dy), anchor) for box, anchor in self.links)
-        nodes = (Group(self.nodes, Transform.move(dx, dy)),)
-        return self._replace(nodes=nodes, box=self.box.moved(dx, dy), links=links)
+        return self.placed(Transform.move(dx, dy))
+
+    def placed(self, upright: Transform) -> Passage:
+        """Return the same passage moved and scaled; ``upright`` turns nothing."""
+        links = tuple((box.placed(upright), anchor) for box, anchor in self.links)
+        return self._replace(nodes=(Group(self.nodes, upright),), box=self.box.placed(upright), links=links)
 
 
 class Page(NamedTuple):

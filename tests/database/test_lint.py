@@ -96,6 +96,10 @@ FIRES = {
         ("game", "[en, fr]", "[en, fr, ja, pl]"),
         "PP249 3:12 warning numbers in letters are read in de, en, es, fr only, not in ja, pl",
     ),
+    "a name in braces": (
+        ("tools", "{en: Knife,", "{en: 'Knife {conut}',"),
+        "PP253 4:20 warning K1: `title` is printed as it stands, with {conut}",
+    ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
     "a gap in the ids of rules": (
         ("rulebook", "R2:", "R3:"),
@@ -166,6 +170,11 @@ def test_each_check_fires(make_game, case: str) -> None:
     more = [("shells", "    deck: shore", "    part: 1\n    deck: shore")] if case == "wrong deck" else []
     found = findings(make_game(edit, *more))
     assert any(line.startswith(expected) for line in found), found
+
+
+def test_a_backslash_keeps_braces(make_game) -> None:
+    edit = ("tools", "{en: Knife, fr: Couteau}", r"{en: 'Knife \{T}', fr: 'Couteau \{T}'}")
+    assert findings(make_game(edit)) == []
 
 
 ELSEWHERE = {"PP251", "PP407"}

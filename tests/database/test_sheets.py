@@ -463,6 +463,17 @@ def test_a_published_sheet_is_fetched_once_and_kept(
         fetch_sheets(folder)
 
 
+def test_a_sheet_can_be_fetched_for_a_game_that_is_nothing_else(
+    tmp_path: Path, published: tuple[str, dict[str, tuple[str, bytes]]]
+) -> None:
+    address, pages = published
+    pages["/cards"] = ("text/csv", b"id,title\nfox,The Fox\n")
+    entry = f"sheets:\n  - {{file: cards.csv, url: '{address}/cards', kind: card}}\n"
+    (tmp_path / "game.yaml").write_text(entry, "utf-8")
+    assert fetch_sheets(tmp_path) == [tmp_path / "cards.csv"]
+    assert str(load_game(tmp_path).components["fox"].name) == "The Fox"
+
+
 def test_the_editors_address_of_a_google_sheet_is_understood() -> None:
     editor = "https://docs.google.com/spreadsheets/d/1a-B_c/edit?usp=sharing#gid=12"
     assert csv_address(editor) == "https://docs.google.com/spreadsheets/d/1a-B_c/export?format=csv&gid=12"

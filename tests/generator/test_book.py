@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from shutil import copytree
 
 import pikepdf
+import pypdfium2
 import pytest
+from pypdfium2 import raw
 
 from playproof.cli.recorded_moves import Played
 from playproof.database.errors import InputError
@@ -47,13 +49,13 @@ NOT_RULES = (
 )
 
 
-@lru_cache(maxsize=8)
+@cache
 def book(name: str, language: str) -> tuple[Game, tuple[Leaf, ...]]:
     game = load_game(name)
     return game, tuple(rulebook_book(game, Looks(game), language, Played()))
 
 
-@lru_cache(maxsize=8)
+@cache
 def read(name: str) -> bytes:
     game, leaves = book(name, "en")
     pages = [leaf.page for leaf in leaves]
@@ -316,6 +318,48 @@ def test_folded_sheets_read_in_order(count: int) -> None:
         order += [halves[2 * sheet + 1][1], halves[2 * sheet][0]]
     assert [name for name in order if name] == [leaf.name for leaf in leaves]
     assert order[: len(leaves)] == [leaf.name for leaf in leaves]
+
+
+def test_a_folded_booklet_is_read_in_the_order_of_its_pages() -> None:
+    """Another reader of PDF says which words each mark holds. The tree of the sheets names them once each, in
+    the order of the tree of single pages, though sheet 1 holds the first page and the last."""
+    name = WRITTEN[0]
+    game, leaves = book(name, "en")
+    pages = saddle_stitched(leaves, 297.0, 210.0)
+    folded = readable(pdf_bytes(pages, metadata=Metadata(game.title, language="en")), pages)
+    spoken = read_aloud(folded)
+    assert spoken == read_aloud(read(name))
+    assert len(spoken) == sum(len(leaf.passages) for leaf in leaves) > 100
+    with pikepdf.open(BytesIO(folded)) as pdf:
+        assert not pdf.check_pdf_syntax()
+        with pikepdf.open(BytesIO(read(name))) as single:
+            assert headings(pdf) == headings(single)
+
+
+def headings(pdf: pikepdf.Pdf) -> list[str]:
+    with pdf.open_outline() as outline:
+        return [item.title for item in outline.root]
+
+
+def read_aloud(data: bytes) -> list[tuple[str, str]]:
+    """The role and the words of every element of a tagged PDF, in the order of the tree; the words are read by
+    PDFium from the marked content that the element names. Each mark is named once."""
+    words: dict[tuple[int, int], str] = {}
+    with pypdfium2.PdfDocument(data) as document:
+        for at, page in enumerate(document):
+            layer = page.get_textpage()
+            for part in page.get_objects(filter=[raw.FPDF_PAGEOBJ_TEXT], max_depth=1):
+                mark = at, raw.FPDFPageObj_GetMarkedContentID(part)
+                room = (raw.FPDF_WCHAR * 500)()
+                length = raw.FPDFTextObj_GetText(part, layer, room, 1000)
+                words[mark] = words.get(mark, "") + bytes(room)[: length - 2].decode("utf-16-le")
+    with pikepdf.open(BytesIO(data)) as pdf:
+        numbers = {page.obj.objgen: at for at, page in enumerate(pdf.pages)}
+        elements = [each for each in structure(pdf.Root.StructTreeRoot.K) if isinstance(each.K, int)]
+        marks = [(numbers[each.Pg.objgen], int(each.K)) for each in elements]
+        assert len(set(marks)) == len(marks)
+        assert {mark for mark in words if mark[1] >= 0} <= set(marks)
+        return [(str(each.S), words.get(mark, "")) for each, mark in zip(elements, marks, strict=True)]
 
 
 def test_a_game_without_a_booklet_layout_gets_the_plain_one(tmp_path: Path) -> None:

@@ -88,6 +88,7 @@ CODES: dict[str, str] = {
     "PP250": "a number in words beside a claim, which neither the claim nor what it cites have",
     "PP251": "the same words for different effects",
     "PP252": "different words for the same effect",
+    "PP253": "a name in braces in a card's text, which nothing fills in (a warning)",
     # spreadsheets
     "PP260": "a spreadsheet that cannot be read",
     "PP261": "a heading of a spreadsheet that names no property, or names one twice",

@@ -371,7 +371,7 @@ class _Loader:
             from playproof.database.patch import following
 
             node = following(node or Node({}, Where("claims.yaml")), chosen, self.of_claims)
-        if node is None or not node.entries:
+        if node is None or node.value == {}:
             return {}
         from playproof.database.claims_yaml import read_claims
 

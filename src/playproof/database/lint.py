@@ -351,6 +351,6 @@ def chapters(game: Game) -> Iterator[Finding]:
 CHECKS: tuple[Check, ...] = (
     unlisted, counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
-    lint_text.unread, lint_text.numbers, families.contradictions, lint_claims.claims,
+    lint_text.unread, lint_text.numbers, lint_text.braces, families.contradictions, lint_claims.claims,
     lint_errata.errata,
 )  # fmt: skip

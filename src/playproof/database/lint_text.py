@@ -20,6 +20,7 @@ from playproof.database.number_words import (
 from playproof.database.source import Node
 
 _HOLE = re.compile(r"\{[^}]*\}")
+_UNFILLED = re.compile(r"(?<!\\)\{([^{}]+)\}")  # braces that no backslash keeps
 _NUMBERED = re.compile(r":[a-z-]*?(\d*):")  # `:level-2:` shows 2, `:pearl:` shows no number
 _SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands for a number
 
@@ -149,6 +150,31 @@ def numbers(game: Game) -> Iterator[Finding]:
         effects = [value for value in component.fields.values() if any(True for _ in effects_in(value))]
         if isinstance(text, Words) and effects and not component.options:
             yield from _beside_effects(component, text, effects)
+
+
+def braces(game: Game) -> Iterator[Finding]:
+    """PP253: no text of a component holds `{name}` (a warning). Layouts and templates fill such a place in; the
+    words of a component are printed as they stand."""
+    for component in game.components.values():
+        kind = game.vocabulary.kinds[component.kind]
+        for name, value in component.fields.items():
+            places = [
+                (text, words.place(key)) for words in _words_in(value) for key, text in words.texts.items()
+            ]
+            if isinstance(value, str) and kind.fields[name].type == "text":
+                places = [(value, component.where)]
+            for text, where in places:
+                for hole in _UNFILLED.finditer(text):
+                    message = f"{component.id}: `{name}` is printed as it stands, with {hole[0]}"
+                    yield Finding("PP253", where, message, _instead(component, hole[1]), "warning")
+
+
+def _instead(component: Component, name: str) -> str:
+    """Return what to write for a name in braces: the nearest field's value, or that field in the layout."""
+    fields = {key: value for key, value in component.fields.items() if isinstance(value, int | str | Words)}
+    field = name if name in fields else nearest(name, fields)
+    instead = f'write "{fields[field]}", or print `{{{field}}}` in the layout; ' if field else ""
+    return instead + "a backslash before a brace prints it"
 
 
 def same_numbers(owner: str, texts: Mapping[str, str], where: Mapping[str, Where]) -> Iterator[Finding]:

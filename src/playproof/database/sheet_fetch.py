@@ -9,7 +9,6 @@ from pathlib import Path
 
 from playproof.database.errors import Collector, InputError, Where
 from playproof.database.game import Game, load_game
-from playproof.database.game_yaml import GameFacts
 from playproof.database.sheet_source import SheetSpec, spec_nodes
 from playproof.database.source import LIMITS, read
 from playproof.database.spreadsheets import read_tables
@@ -34,13 +33,14 @@ def csv_address(url: str) -> str:
 def fetch_sheets(folder: Path) -> list[Path]:
     """Fetch every sheet of a game that has an address, and return the files. Raises InputError, and leaves all files
     as they were, if one cannot be fetched or if the game cannot be read with them."""
-    node, collector = read(folder / "game.yaml"), Collector()
-    facts = check(GameFacts, node, collector)
+    collector = Collector()
+    # Sheets give a game without vocabulary.yaml what else its game.yaml leaves out.
+    entries = spec_nodes(read(folder / "game.yaml"))
+    specs = [check(SheetSpec, entry, collector) for entry in entries]
     collector.check()
-    assert facts is not None  # otherwise check() has raised
     fetched = dict[Path, bytes]()
-    for spec, entry in zip(facts.sheets, spec_nodes(node), strict=True):
-        if spec.url:
+    for spec, entry in zip(specs, entries, strict=True):
+        if spec and spec.url:
             fetched[_target(folder, spec, entry.at(["file"]).where)] = _get(spec.url, entry.at(["url"]).where)
     before = {path: path.read_bytes() if path.is_file() else None for path in fetched}
     try:
