@@ -63,8 +63,15 @@ def test_why_understands_shortened_words_but_moves_do_not() -> None:
     """A question costs nothing; a move is taken only in words that name it."""
     shown = sitting(Variant("tic_tac_toe"), "mark 4", "why ma 4", "why ma", "q", seats=("person",) * 2)
     assert "not legal: mark 4" in shown
-    assert "9 actions have such words; say more of one" in shown
+    assert "nothing forbids it: mark 0\nsuch words are also in: mark 1, mark 2, mark 3 and 5 more" in shown
     assert "player 2: mark" not in shown
+
+
+def test_why_names_the_nearest_actions_of_words_that_are_no_action() -> None:
+    shown = sitting(Variant("eila"), "why gain fod", "why fod", "why xyzzy", "q")
+    assert "did you mean" in shown
+    assert "Food" in shown.partition('cannot read "fod"')[2].partition("xyzzy")[0]
+    assert "`table` shows what can be done now" in shown.partition('cannot read "xyzzy"')[2]
 
 
 def test_refusals_help_on(tiny: Tiny) -> None:

@@ -150,10 +150,12 @@ def test_the_end_says_what_decided_it_and_gives_a_replay(
             sitting.match.actor, sitting.version, dice.choice(sitting.legal(sitting.match.actor)).ident
         )
     last = len(sitting.match.steps)
+    assert "the curve of chances is being computed" in place.page(sitting, 0)
     sitting.reckoned(Chances((0, last - 1, last), ((0.5, 0.5), (0.9, 0.1), (0.0, 1.0)), 200, "random"))
     text = place.page(sitting, 0)
     assert f'<a href="{base}?at={last}" data-step="{last}">' in text
     assert "blue 90% to 0%" in text
+    assert "is being computed" not in text
     assert "chances from the start to the end: blue 50% to 0%; red 50% to 100%" in text
     # tests/table/test_replay.py opens such a page; to draw one takes seconds.
     monkeypatch.setattr(site, "replay_html", lambda match, spread: f"{len(match.steps)} steps")

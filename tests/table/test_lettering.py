@@ -21,8 +21,8 @@ def words(x: float, y: float, size: float, *texts: str) -> Glyphs:
     return Glyphs(x, y, Pt(size), INK, tuple(pieces))
 
 
-def ways(nodes: tuple[Node, ...]) -> tuple[list[str], str]:
-    face, sheet = legible(Face("a face", 60, 90, nodes))
+def ways(nodes: tuple[Node, ...], width: float = 60) -> tuple[list[str], str]:
+    face, sheet = legible(Face("a face", width, 90, nodes))
     names: list[str] = []
 
     def walk(parts: tuple[Node, ...]) -> None:
@@ -69,6 +69,25 @@ def test_a_line_does_not_grow_over_what_is_beside_it() -> None:
     beside = (paper, title, *(rectangle(box, DARK) for box in frame))
     framed = next(name for name in ways(beside)[0] if name.startswith("l "))
     assert least(framed) > 2 * least(free)
+
+
+def test_a_band_drawn_next_is_not_grown_under() -> None:
+    paper, title = rectangle(Rect(0, 0, 60, 90), PAPER), words(20, 84, 12, "Lamp")
+    bands = [rectangle(Rect(0, top, 60, 4), DARK) for top in (77, 84.8)]
+    free = next(name for name in ways((paper, title))[0] if name.startswith("l "))
+    between = next(name for name in ways((paper, title, *bands))[0] if name.startswith("l "))
+    below = next(name for name in ways((paper, bands[0], title, bands[1]))[0] if name.startswith("l "))
+    assert least(between) > 2 * least(free)
+    assert least(below) > least(free)
+
+
+def test_a_word_on_a_board_stays_on_its_spot() -> None:
+    spot, word = rectangle(Rect(16, 20, 16, 30), DARK), words(18, 40, 12, "Dragon")
+    for width, stays in ((60, False), (240, True)):
+        paper = rectangle(Rect(0, 0, width, 90), PAPER)
+        letters = next(name for name in ways((paper, spot, word), width)[0] if name.startswith("l "))
+        em = 11 * width / least(letters)  # mm, of the largest letters
+        assert (em < 1.6 * 12 * 25.4 / 72) == stays
 
 
 def test_without_a_step_the_picture_shows_what_is_printed() -> None:

@@ -22,7 +22,7 @@ from playproof.referee.worlds import imagined
 
 Line = tuple[str, str]  # text and style
 _MOST_CARDS = 4
-_MOST_MEANT = 3  # actions that a shortened name is explained for
+_MOST_NAMED = 3  # other actions with the words of a question
 
 
 def why(match: Match, words: str) -> Iterator[Line]:
@@ -32,17 +32,20 @@ def why(match: Match, words: str) -> Iterator[Line]:
         yield "why what? For example: why " + match.game.show(0), ""
         return
     try:
-        ident = match.meant(words)[0]
+        meant = match.meant(words)
     except MoveError as error:
-        meant = match.lexicon.shortened(words)
-        if not 0 < len(meant) <= _MOST_MEANT:
+        meant = match.nearest(match.lexicon.shortened(words))
+        if not meant:
             yield error.message, "red"
-            yield (f"{len(meant)} actions have such words; say more of one" if meant else error.hint), ""
+            yield error.hint or "`table` shows what can be done now", ""
             return
-        for n in meant:
-            yield from _why_not(match, n)
-        return
-    yield from _why_not(match, ident)
+    yield from _why_not(match, meant[0])
+    others = list(
+        dict.fromkeys(text for n in meant if (text := match.game.show(n)) != match.game.show(meant[0]))
+    )
+    if others:
+        more = f" and {len(others) - _MOST_NAMED} more" if len(others) > _MOST_NAMED else ""
+        yield f"such words are also in: {', '.join(others[:_MOST_NAMED])}{more}", "dim"
 
 
 def _why_not(match: Match, ident: int) -> Iterator[Line]:

@@ -172,20 +172,27 @@ class Match:
         `text` is the words of a whole action, or some of its words ("002 b"). Actions of the
         present phase come before others. Raises CannotRead if there is none.
         """
-        idents = self.lexicon.find(text)
-        here: set[int] = set()
-        for action in self.game.phases[self.state[0]].actions:
-            here.update(range(action.first, action.first + action.count))
-        if not idents:
-            idents = self.lexicon.holding(text, sorted(here)) or self._elsewhere(text)
+        here = self._of_this_phase()
+        idents = self.lexicon.find(text) or self.lexicon.holding(text, sorted(here)) or self._elsewhere(text)
         if not idents:
             near = self.lexicon.near(text, self.play.legal(self.state))
             raise CannotRead(text, self._seen(), near)
+        return self.nearest(idents)
 
-        def order(ident: int) -> tuple[bool, int, int]:
-            return ident not in here, len(self.play.why_not(self.state, ident)), ident
+    def nearest(self, idents: Iterable[int]) -> list[int]:
+        """Return actions in order: those of the present phase first, of players before those of chance, and
+        those that fail the fewest requirements first."""
+        here = self._of_this_phase()
+
+        def order(ident: int) -> tuple[bool, bool, int, int]:
+            chance = self.lexicon.of_chance(ident)
+            return ident not in here, chance, len(self.play.why_not(self.state, ident)), ident
 
         return sorted(idents, key=order)
+
+    def _of_this_phase(self) -> set[int]:
+        actions = self.game.phases[self.state[0]].actions
+        return {ident for action in actions for ident in range(action.first, action.first + action.count)}
 
     def _elsewhere(self, text: str) -> list[int]:
         """Return the actions of any phase that contain these words; none if the game has too

@@ -11,6 +11,8 @@ from playproof.language import CHANCE, Game, Interpreter
 
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
+_BREAKS = re.compile(r"[\s,;:?!()]+")
+_MOST_COMPARED = 20_000  # wordings that are compared while somebody waits
 _NUMBERED = re.compile(r"(?:(?P<words>.*\S)\s+)?\[#(?P<ident>\d+)\]\Z")
 
 
@@ -21,6 +23,22 @@ def plain(text: str) -> str:
     'mark 4'
     """
     return _SPACES.sub(" ", text).strip().casefold()
+
+
+def has_words(text: str, wanted: str) -> bool:
+    """Return whether a text has, for each wanted word, a word that begins like it. Numbers are whole.
+
+    >>> has_words("gain 10 Food", "food gai"), has_words("gain 10 Food", "gain 1")
+    (True, False)
+    """
+    own, parts = _parts(text), _parts(wanted)
+    return bool(parts) and all(
+        part in own or (not part.isdecimal() and any(word.startswith(part) for word in own)) for part in parts
+    )
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in _BREAKS.split(plain(text)) if part]
 
 
 def seat_name(game: Game, seat: int) -> str:
@@ -89,25 +107,40 @@ class Lexicon:
     def shortened(self, text: str) -> list[int]:
         """Return the actions with a word for each word of `text` that begins like it, the first ground
         action of each wording: `exped` means "play Expedition"."""
-        begun = plain(text).split()
-        meant = []
-        for words, idents in self.by_words.items():
-            own = _WORD.findall(words)
-            if begun and all(any(word.startswith(part) for word in own) for part in begun):
-                meant.append(idents[0])
-        return meant
+        return [idents[0] for words, idents in self.by_words.items() if has_words(words, text)]
 
     def near(self, text: str, among: Sequence[int] = ()) -> list[str]:
         """Return the words of up to three actions close to `text`: first from `among`, and if
-        none is close, from the whole game."""
+        none is close, from the whole game, at last those that share the most words with it."""
         first = {plain(self.game.show(i)): self.game.show(i) for i in among}
         close = get_close_matches(plain(text), first, n=3, cutoff=0.5)
         if close:
             return [first[c] for c in close]
-        if len(self.by_words) > 20_000:  # too many to compare while somebody waits
+        if len(self.by_words) > _MOST_COMPARED:
             return []
-        close = get_close_matches(plain(text), self.by_words, n=3, cutoff=0.6)
+        close = get_close_matches(plain(text), self.by_words, n=3, cutoff=0.6) or self._sharing(text)
         return [self.game.show(self.by_words[c][0]) for c in close]
+
+    def of_chance(self, ident: int) -> bool:
+        """Return whether only chance ever takes an action."""
+        return all(self.game.phases[phase].chance for phase in self.game.action_of(ident).phases)
+
+    def _sharing(self, text: str) -> list[str]:
+        """Return up to three wordings, of different actions of players, that share the most words with a text. A word
+        that no action has stands for the one that is spelled most like it."""
+        kinds = {words: self.game.action_of(idents[0]) for words, idents in self.by_words.items()}
+        of_players = {
+            words: set(_parts(words)) for words in kinds if not self.of_chance(self.by_words[words][0])
+        }
+        vocabulary = sorted(set().union(*of_players.values()))
+        meant: set[str] = set()
+        for part in _parts(text):
+            begun = {word for word in vocabulary if len(part) > 2 and word.startswith(part)}
+            meant |= begun or set(get_close_matches(part, vocabulary, n=1, cutoff=0.7))
+        shared = {words: len(meant & own) for words, own in of_players.items()}
+        most = max(1, max(shared.values(), default=0))
+        best = {kinds[words].number: words for words in reversed(shared) if shared[words] == most}
+        return [*best.values()][::-1][:3]
 
     def exact(self, ident: int, legal: Sequence[int]) -> str:
         """Return an action's words in a form that can be read back. Adds the number if another

@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from playproof.language import Game, Move
-from playproof.referee.notation import plain
+from playproof.referee.notation import has_words
 
 _IN_LINES = 10  # up to so many choices have a line each
 _ALIKE = 3  # from so many on, choices of a kind form a group
@@ -47,16 +47,7 @@ class Kind:
 
 def holding(choices: Sequence[Choice], text: str) -> list[Choice]:
     """Return the choices that, for each word of `text`, contain a word that begins like it."""
-    wanted = plain(text).split()
-    if not wanted:
-        return []
-    matching = []
-    for choice in choices:
-        words = plain(choice.move.text).replace(",", " ").split()
-        begun = [part for part in wanted if any(word.startswith(part) for word in words)]
-        if begun == wanted:
-            matching.append(choice)
-    return matching
+    return [choice for choice in choices if has_words(choice.move.text, text)]
 
 
 def draw_choices(game: Game, choices: Sequence[Choice]) -> RenderableType:

@@ -71,7 +71,8 @@ def _decided(seen: Seen) -> str:
     sitting = seen.sitting
     chances = sitting.chances
     if chances is None:
-        return ""
+        soon = "the curve of chances is being computed; it comes here by itself"
+        return f"<p><small>{soon}</small></p>" if sitting.paper is None else ""
     turning = "".join(
         f'<li><a href="{escape(seen.base)}?at={after}" data-step="{after}">step {after}</a>: '
         f"{escape(_step(seen, after))}{escape(change)}</li>"

@@ -60,7 +60,7 @@ def _surface(memory: Memory, faces: Faces, scene: Scene, surface: Surface, can: 
         ground = (
             f'<rect class="bare" width="{width}" height="{height}" rx="3"/>'
             f'<svg width="{width}" height="{height}">'
-            f'<text class="name" x="2.5" y="1.6">{escape(surface.title)}</text></svg>'
+            f'<text class="name" x="2.5" y="1.6" lengthAdjust="spacingAndGlyphs">{escape(surface.title)}</text></svg>'
         )
     else:
         ground = _image(faces.name(surface.picture), (0, 0, surface.width, surface.height))

@@ -43,6 +43,10 @@ _LARGEST = 0.3  # of a face: what a grown text may cover
 _EDGE = 1.0  # mm, at most a fiftieth of a face: what stays free at its edge
 _PATTERN = 24  # signs of one kind on a face are a pattern
 _ASIDE = 1.2  # of its ground's width: what a grown text may take
+_INLINE = 1.8  # ems: a higher sign stands for itself, and does not grow with the words beside it
+_BOARD = (
+    15_000.0  # mm²: things are laid on a face so large, and would cover half of a word that leaves its spot
+)
 _TOUCH = 0.12  # ems: what reaches no farther into a line's box is beside it
 _PAD = 0.12  # ems around a grown text
 _MOST_STEPS = 64
@@ -167,7 +171,7 @@ class _Marking:
         reach = Rect(box.x - across, box.y - down, box.width + 2 * across, box.height + 2 * down)
         often = Counter(sign.of for sign in self.signs)
         signs = (sign for sign in self.signs if sign.turn > since and often[sign.of] < _PATTERN)
-        later = (shape for shape in self.shapes if shape.turn > text.turn)
+        later = (shape for shape in self.shapes if shape.turn >= text.turn)
         return [shape.box for shape in chain(signs, later) if shape.box.overlaps(reach)]
 
     def _ground(self, box: Rect) -> _Shape | None:
@@ -190,7 +194,7 @@ class _Marking:
         """Return whether a sign stands within the line before it."""
         text = self.texts[-1]
         box = _moved(sign.symbol.bounds, sign.transform.then(place))
-        if box.height > 2.2 * text.em or not text.box.grown(_SPACE * text.em).overlaps(box):
+        if box.height > _INLINE * text.em or not text.box.grown(_SPACE * text.em).overlaps(box):
             return False
         text.box = _joined(text.box, box)
         self._sign(sign, place, self.trim)
@@ -261,45 +265,49 @@ def _around(points: Sequence[tuple[float, float]]) -> Rect:
 def _decide(face: Face, found: _Marking, steps: int) -> None:
     """Give each text its anchor and its first step. Where two grow into each other, the larger stays."""
     order = sorted([*found.texts, *found.folded.values()], key=lambda text: -text.em)
-    room = face.trim.grown(-min(_EDGE, face.width / 50))
+    whole = face.trim.grown(-min(_EDGE, face.width / 50))
+    board = face.width * face.height > _BOARD
     around: list[list[Rect]] = []
     for number, text in enumerate(order):
         text.least = steps
         around.append(found.around(text))
         near = [*around[-1], *(larger.box for larger in order[:number])]
         anchors = [(text.box.x + x * text.box.width, text.box.y + y * text.box.height) for x, y in _ANCHORS]
-        text.anchor = max(anchors, key=lambda anchor: _growth(text, anchor, room, near))
+        text.anchor = max(anchors, key=lambda anchor: _growth(text, anchor, whole, near))
     for step in range(steps - 1, -1, -1):
         drawn: list[Rect] = []
         for text, near in zip(order, around, strict=True):
             times = max(1.0, _em(face, step) / text.em)
+            room = whole
+            if board and text.ground is not None:
+                room = text.ground.box.grown(_em(face, step) / 2)
             if text.whole is not None and text.whole.least <= step:
                 text.least = step
-            elif text.least == step + 1 and _fits(text, times, room, [*near, *drawn]):
+            elif text.least == step + 1 and _fits(text, times, room, whole, [*near, *drawn]):
                 text.least = step
                 drawn.append(text.grown(times))
                 if text.ground is not None and not text.ground.box.contains(drawn[-1]):
                     text.beyond = max(text.beyond, step + 1)
 
 
-def _growth(text: _Text, anchor: tuple[float, float], room: Rect, others: Sequence[Rect]) -> int:
+def _growth(text: _Text, anchor: tuple[float, float], whole: Rect, others: Sequence[Rect]) -> int:
     """Return how many times in a row a text may grow by a step from an anchor; within its ground counts twice."""
     text.anchor = anchor
-    ground = text.ground.box if text.ground else room
+    ground = text.ground.box if text.ground else whole
     steps = range(1, ceil(log(_MOST) / log(STEP)))
-    within = bisect_left(steps, True, key=lambda n: not _fits(text, STEP**n, ground, others))
-    return within + bisect_left(steps, True, key=lambda n: not _fits(text, STEP**n, room, others))
+    within = bisect_left(steps, True, key=lambda n: not _fits(text, STEP**n, ground, whole, others))
+    return within + bisect_left(steps, True, key=lambda n: not _fits(text, STEP**n, whole, whole, others))
 
 
-def _fits(text: _Text, times: float, room: Rect, others: Sequence[Rect]) -> bool:
-    """Return whether a text may grow. What it touches as it is printed does not count."""
+def _fits(text: _Text, times: float, room: Rect, whole: Rect, others: Sequence[Rect]) -> bool:
+    """Return whether a text may grow within a room of the whole face. What it touches as printed does not count."""
     box, close = text.grown(times), text.box.grown(-_TOUCH * text.em)
     if times == 1.0:
         return True
     if (
         times > _MOST
         or not room.contains(box)
-        or box.width * box.height > _LARGEST * room.width * room.height
+        or box.width * box.height > _LARGEST * whole.width * whole.height
     ):
         return False
     return not any(other.overlaps(box) and not other.overlaps(close) for other in others)

@@ -50,6 +50,7 @@ _TOOLS = (
     '<button data-tool="fit" title="all of the table (0)">fit</button>'
     '<button data-tool="hand" title="my hand (h)">my hand</button>'
     '<button data-tool="changed" title="what changed (c)">what changed</button>'
+    '<button data-tool="fold" aria-label="choices up or down" aria-pressed="false" title="choices down">▾</button>'
     '<button data-tool="skip" title="show others\' moves at once (s)" hidden>skip ▸▸</button>'
     '<details><summary title="settings">settings</summary><div>'
     '<label>others\' moves <select data-setting="pace"><option value="0">as they come</option>'

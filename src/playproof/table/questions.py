@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from playproof.language import Broken, Phase
 from playproof.language.game import Action
+from playproof.referee.notation import has_words
 from playproof.table.action_targets import spaced
 from playproof.table.sitting import Refused, Sitting
 
@@ -46,7 +47,7 @@ def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tu
 def may(sitting: Sitting, seat: int | None, words: str) -> str:
     """Answer "may I?", with the rule. Raises Refused as `why_not` does, or if no action has
     these words."""
-    can = [move.text for move in sitting.legal(seat) if _said_in(words, move.text)]
+    can = [move.text for move in sitting.legal(seat) if has_words(move.text, words)]
     if can:
         more = f", and {len(can) - 3} more" if len(can) > 3 else ""
         return f"yes: {', '.join(can[:3])}{more}"
@@ -57,7 +58,7 @@ def may(sitting: Sitting, seat: int | None, words: str) -> str:
 
 def _why_not_worded(sitting: Sitting, seat: int | None, words: str) -> list[tuple[str, list[str]]]:
     """Do the same for words that an action contains, but not side by side."""
-    texts = {text for _, _, text in _called(sitting, [""]) if _said_in(words, text)}
+    texts = {text for _, _, text in _called(sitting, [""]) if has_words(text, words)}
     reasons_of = why_not(sitting, seat, sorted(texts, key=len)[:_MOST_MEANT]) if texts else []
     if not reasons_of:
         match = sitting.match
@@ -98,8 +99,3 @@ def _said_by(sitting: Sitting, idents: Sequence[str]) -> list[str]:
     """Return rules with their numbers and the rulebook's words, if there is a rulebook."""
     rules = getattr(sitting.variant.data, "rules", {})
     return [f"{ident}: {rules[ident].text}" for ident in idents if ident in rules]
-
-
-def _said_in(words: str, text: str) -> bool:
-    """Return whether a text contains all the words."""
-    return bool(words.strip()) and set(spaced(words).split()) <= set(spaced(text).split())

@@ -192,9 +192,11 @@
     if (target) { event.preventDefault(); enlarge(target); }
   });
 
+  const closeSettings = () => document.querySelector("#tools details")?.removeAttribute("open");
+  addEventListener("pointerdown", event => { if (!event.target.closest("#tools details")) closeSettings(); });
   addEventListener("keydown", event => {
     const target = thing(event.target);
-    if (event.key === "Escape") { Table.closeMenu(); unlarge(); }
+    if (event.key === "Escape") { Table.closeMenu(); unlarge(); closeSettings(); }
     if (!target) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();

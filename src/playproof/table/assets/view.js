@@ -20,6 +20,9 @@
   Table.letters = () => {
     for (const surface of document.querySelectorAll(".surface > svg")) {
       const { a } = surface.getScreenCTM() || { a: 0 };  // null where the felt is not drawn
+      const name = surface.querySelector(".name"), room = surface.viewBox.baseVal.width - 4;
+      if (name) name.removeAttribute("textLength");
+      if (name && a && name.getComputedTextLength() > room) name.setAttribute("textLength", room);  // narrower letters
       for (const image of surface.querySelectorAll("image")) {
         const window = image.parentNode.viewBox, zoomed = image.parentNode === surface || !window ? 1
           : image.parentNode.width.baseVal.value / window.baseVal.width;
@@ -76,6 +79,11 @@
     fit: () => set(1, ...middle()),
     hand: () => lookAt([...document.querySelectorAll(`.surface.hand[data-seat="${Table.part().dataset.seat}"]`)]),
     changed: () => lookAt([...document.querySelectorAll(".piece.fresh")]),
+    fold: () => {  // narrow screens: what can be done lies over the lower end of the table
+      const down = root.classList.toggle("folded"), button = document.querySelector('[data-tool="fold"]');
+      button.setAttribute("aria-pressed", down);
+      button.textContent = down ? "▴" : "▾";
+    },
     skip: () => Table.skip(),
   };
   const keys = { "+": "in", "=": "in", "-": "out", 0: "fit", h: "hand", c: "changed", s: "skip" };
