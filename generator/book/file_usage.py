@@ -1,4 +1,4 @@
-"""Find the files that a game is drawn with: the icons, motifs and fonts that its faces and booklets
+"""Find the files that a game is drawn with: the icons, motifs, pictures and fonts that its faces and booklets
 show."""
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ def used_files(book: Book) -> frozenset[FilePath]:
     drawn += [book.set("a", book.width, style).nodes for style in STYLES if style in book.layout.styles]
     for nodes in drawn:
         fonts.update(fonts_in(nodes))
-    pictures = {path for icons in looks.pictures for path in icons.opened}
-    return frozenset(pictures | {looks.fonts[font].path for font in fonts})
+    return looks.picture_files(book.language) | {looks.fonts[font].path for font in fonts}
 
 
 def fonts_of_faces(looks: Looks, language: str) -> frozenset[FilePath]:
@@ -45,8 +44,9 @@ def _faces(looks: Looks, language: str) -> Iterator[Sequence[Node]]:
     for component in looks.game.components.values():
         layout = looks.layout_for(component, language)
         for side in layout.sides if layout is not None else ():
-            face = looks.draw(component, side, language, Collector())
-            yield face.nodes if face is not None else ()
+            for variant in looks.variants(component):
+                face = looks.draw(component, side, language, Collector(), variant)
+                yield face.nodes if face is not None else ()
 
 
 def _boxes(looks: Looks, language: str) -> Iterator[Sequence[Node]]:

@@ -91,12 +91,13 @@ class Looks:
         self._check_rulings(collector)
         collector.check()
 
-    @property
-    def pictures(self) -> tuple[Icons, ...]:
-        """The icons and motifs of all layouts. Each collection knows which of its files were
-        drawn."""
+    def picture_files(self, language: str) -> frozenset[FilePath]:
+        """Return the files of the icons, motifs and pictures that were drawn so far; of pictures, those drawn in this
+        language."""
         layouts = (*self.layouts, *self.boxes.values(), *((self.book,) if self.book is not None else ()))
-        return (self.icons, *{id(layout.motifs): layout.motifs for layout in layouts}.values())
+        collections = (self.icons, *(layout.motifs for layout in layouts))
+        opened = {path for collection in collections for path in collection.opened}
+        return frozenset(opened | self._kit(language).opened)
 
     def _check_kinds(self, collector: Collector) -> None:
         kinds = self.game.vocabulary.kinds

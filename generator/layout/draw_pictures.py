@@ -109,6 +109,7 @@ def _picture(drawing: Drawing, name: str, longest: float) -> Picture | Symbol:
     picture: Picture | Symbol | None = pictures.get(name) or pictures.get((name, longest))
     if picture is None:
         path = _find(drawing.kit.folders, name)
+        drawing.kit.opened.add(path)
         try:
             if path.suffix == ".svg":
                 picture = read_svg(path, f"picture.{name}", drawing.kit.typesetter.shaper)

@@ -62,6 +62,7 @@ class Kit:
     traced: bool = False  # each element says where it is written
     statics: dict[object, Symbol] = field(default_factory=dict)
     pictures: dict[object, Any] = field(default_factory=dict)
+    opened: set[FilePath] = field(default_factory=set)  # the files of `pictures`
     scenes: dict[object, tuple[Node, ...]] = field(default_factory=dict)  # of all languages
     dots: dict[FilePath, float] = field(default_factory=dict)
     """The fewest dots to the inch that a picture of pixels has anywhere."""

@@ -66,6 +66,7 @@ class Pool:
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
         self._parts: dict[object, Part] = {}
         self._forms: dict[int, Form] = {}  # by the identity of their owners
+        self._by_name: dict[str, Form] = {}
         self._kept: list[object] = []  # owners known by identity must live as long as the pool
         self._pages: dict[object, DrawnPage] = {}
 
@@ -217,7 +218,8 @@ class Pool:
         with content.marked("Picture", picture):
             for node in nodes:
                 content.node(node)
-        form = self._forms[id(owner)] = _as_form(content, bounds, more or {})
+        form = _as_form(content, bounds, more or {})
+        form = self._forms[id(owner)] = self._by_name.setdefault(form.name, form)  # is compressed once
         return form
 
 

@@ -21,20 +21,25 @@ class Place(NamedTuple):
 def free_place(sheet: Size, size: Size, taken: Iterable[Rect], edge: float) -> Place | None:
     """Return the first free place along the bottom, top, left or right, `edge` mm from the sheet's
     edge; None if there is none."""
-    obstacles, room = tuple(taken), Rect(0, 0, sheet.width, sheet.height).grown(-edge)
-    for place in _candidates(room, size):
-        if room.contains(place.rect) and not any(place.rect.overlaps(other) for other in obstacles):
-            return place
+    room = Rect(0, 0, sheet.width, sheet.height).grown(-edge)
+    obstacles = tuple(taken)
+    for strip, places in _strips(room, size):
+        near = [each for each in obstacles if strip.overlaps(each)]
+        for place in places:
+            if room.contains(place.rect) and not any(place.rect.overlaps(each) for each in near):
+                return place
     return None
 
 
-def _candidates(room: Rect, size: Size) -> Iterator[Place]:
-    for y in (room.bottom - size.height, room.y):
-        for x in _steps(room.x, room.right - size.width):
-            yield Place(Rect(x, y, size.width, size.height), False)
-    for x in (room.x, room.right - size.height):
-        for y in _steps(room.y, room.bottom - size.width):
-            yield Place(Rect(x, y, size.height, size.width), True)
+def _strips(room: Rect, size: Size) -> Iterator[tuple[Rect, Iterator[Place]]]:
+    """Yield each strip along an edge with the places in it."""
+    wide, high = size.width, size.height
+    for y in (room.bottom - high, room.y):
+        across = _steps(room.x, room.right - wide)
+        yield Rect(room.x, y, room.width, high), (Place(Rect(x, y, wide, high), False) for x in across)
+    for x in (room.x, room.right - high):
+        down = _steps(room.y, room.bottom - wide)
+        yield Rect(x, room.y, high, room.height), (Place(Rect(x, y, high, wide), True) for y in down)
 
 
 def _steps(first: float, last: float) -> Iterator[float]:

@@ -606,3 +606,24 @@ def test_lint_says_what_stops_the_book_in_the_same_words(mistake: str, tmp_path:
     except InputError as refused:
         said = list(map(str, refused.findings))
     assert set(stopped) <= set(said)
+
+
+def test_credits_name_who_drew_the_pictures_of_cards_and_no_others(tmp_path: Path) -> None:
+    """`image` files are credited as icons and motifs are, in every look that a card's copies have."""
+    image = '{image: "art/{variant.id}.svg", box: trim}'
+    card = f"kind: card\nsize: poker\nvariants: resource\nfront: {{elements: [{image}]}}\n"
+    looks = make_layouts(tmp_path / "looks", book=PAGE, card=card)
+    (looks / "art").mkdir()
+    entry = "  - {{files: {0}.svg, author: The hand of {0}, licence: MIT, source: here}}\n"
+    for name in ("food", "gold", "spare"):
+        square = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><path d="M0 0h1v1z"/></svg>'
+        (looks / "art" / f"{name}.svg").write_text(square, "utf-8")
+    entries = "".join(map(entry.format, ("food", "gold", "spare")))
+    (looks / "art" / "credits.yaml").write_text("icons:\n" + entries, "utf-8")
+    game = load_game(make_game(tmp_path / "game"))
+    leaves = credits_book(game, Looks(game, looks), "en")
+    printed = " ".join(line for leaf in leaves for line in texts(leaf.face))
+    assert [name for name in ("food", "gold", "spare") if f"The hand of {name}" in printed] == [
+        "food",
+        "gold",
+    ]
