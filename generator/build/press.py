@@ -320,7 +320,7 @@ def pictures_in(folder: FilePath) -> Iterator[FilePath]:
     for place, below, files in os.walk(folder):
         below[:] = [name for name in below if name != "output" and not name.startswith(".")]
         paths = (FilePath(place, name) for name in files)
-        yield from (path for path in paths if path.suffix.lower() in PICTURES)
+        yield from (path for path in paths if path.suffix.lower() in PICTURES and path.is_file())
 
 
 def layout_files(folder: FilePath) -> list[FilePath]:
