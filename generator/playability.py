@@ -56,11 +56,15 @@ def playability(game: Game, looks: Looks) -> list[Finding]:
             product.model_copy(update={"tiled": True}) for product in plain_products(game, looks)
         )  # no sheet is known
     press = Press(game, looks=looks, products=products)
+    undrawn = set[str | FilePath]()  # layouts of which something, such as the ground of type, cannot be drawn
     for check in CHECKS:
         try:
-            findings += check(press)
+            of_check = list(check(press))
         except InputError as error:  # such as a layout whose condition cannot be read
-            findings += error.findings
+            of_check = list(error.findings)
+        if check is drawn:
+            undrawn = {finding.where.file for finding in of_check}
+        findings += [f for f in of_check if check is not unreadable or f.where.file not in undrawn]
     return sorted(
         dict.fromkeys(findings), key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code)
     )

@@ -142,11 +142,12 @@ def sitting(variant: Variant, *lines: str) -> str:
 
 
 def test_some_words_find_a_choice_or_list_several(tiny: Tiny) -> None:
-    said = sitting(tiny("manor"), "clock", "curtain 1", "table")
+    said = sitting(tiny("manor"), "clock", "curtain", "curtain 1", "table")
     assert "74  hide behind the old clock and wait" in said
     assert "player 2" in said, "the only one is taken"
-    assert "11 choices have `curtain 1`:" in said
+    assert "70 choices have `curtain`:" in said
     assert "14 curtain 10" in said
+    assert "choices have `curtain 1`" not in said, "a number is whole"
     assert 'cannot read "piano"' in sitting(tiny("manor"), "piano")
 
 
