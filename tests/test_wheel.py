@@ -28,7 +28,9 @@ TYPED = [
     *sorted((DOCS / "howto").glob("*.md")),
     DOCS / "reference" / "build-file.md",
 ]
-ROOMS = sorted(path.name for path in (HOUSE / "src" / "playproof").iterdir() if path.is_dir())
+PACKAGE = HOUSE / "src" / "playproof"
+# Where Python keeps its bytecode, there is a folder of it too.
+ROOMS = sorted(path.name for path in PACKAGE.iterdir() if path.is_dir() and path.name != "__pycache__")
 
 
 @pytest.fixture(scope="module")
