@@ -215,7 +215,7 @@ def report(
     if not bench.compiles:
         raise click.UsageError(
             f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
-            "the game says how good a position is, and what may be exchanged unseen; a ladder takes any bot"
+            "the game says `evaluate` and, if it hides something, `exchangeable`; a ladder takes any bot"
         )
     rungs = _rungs(ladder, variant)
     records = read_records(files, variant)
