@@ -35,7 +35,7 @@ from playproof.verifier.search.open_steps import formula
 from playproof.verifier.search.sampled_states import cells_met
 from playproof.verifier.search.work import Solver
 
-_FEW, _MOST, _TRIES = 12, 80, 6
+_FEW, _MOST, _TRIES, _RESTARTS = 12, 80, 6, 5
 _LARGEST = 1 << 20  # of the numbers in cells: sums of them fit 64 bits
 _STEP = 5.0  # work for one question
 Literal = tuple[int, str, int]
@@ -55,13 +55,29 @@ def against(case: Case, texts: Sequence[str], budget: Budget, bad: Bad) -> list[
         return None
     before = _HELPS.of(case).setdefault("", [])
     helps, sums = list(dict.fromkeys([*texts, *before])), equalities(case)
-    made = Clauses(case, helps, budget.share(0.4)).against(bad(prover(case)), _FEW if sums else _MOST)
-    if made is None and sums:
-        made = Clauses(case, helps, budget, sums).against(bad(prover(case, integers=True)), _MOST)
+    attempts = _attempts(case, helps, sums, budget, bad)
+    made = next((conditions for conditions in attempts if conditions is not None), None)
     if made is None:
         return None
     before += made
     return [*helps, *made]
+
+
+def _attempts(
+    case: Case, helps: Sequence[str], sums: Sequence[str], budget: Budget, bad: Bad
+) -> Iterator[list[str] | None]:
+    """Yield what each attempt comes to. A clause that no step can be made to keep leads on to more and more clauses,
+    and which state Z3 names first decides about that; so there are some short attempts before the long one."""
+    wrong = bad(prover(case))
+    for seed in range(_RESTARTS):
+        yield Clauses(case, helps, budget.share(0.1), seed=seed).against(wrong, _FEW)
+    if not sums:
+        yield Clauses(case, helps, budget, seed=_RESTARTS).against(wrong, _MOST)
+        return
+    wrong = bad(prover(case, integers=True))
+    for seed in range(_RESTARTS):
+        yield Clauses(case, helps, budget.share(0.1), list(sums), seed).against(wrong, 2 * _FEW)
+    yield Clauses(case, helps, budget, list(sums), _RESTARTS).against(wrong, _MOST)
 
 
 def faults(p: Prover) -> list[z3.BoolRef]:
@@ -95,6 +111,7 @@ class Clauses:
     texts: Sequence[str]
     budget: Budget
     sums: list[str] = field(default_factory=list)
+    seed: int = 0
     p: Prover = field(init=False)
     met: npt.NDArray[np.int64] = field(init=False)
     cubes: dict[str, Cube] = field(default_factory=dict)
@@ -203,7 +220,7 @@ class Clauses:
 
     def _around(self, cube: Cube) -> list[Cube]:
         """Return some larger cubes that no game came into and that lose nothing more, the shortest first."""
-        r, made = random.Random(len(self.cubes)), set[Cube]()
+        r, made = random.Random(1000 * self.seed + len(self.cubes)), set[Cube]()
         for _ in range(_TRIES):
             parts = dict(enumerate(cube))
             order = r.sample(range(len(cube)), len(cube))

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from playproof.language import Interpreter, RulesError, Term
 from playproof.language.vector import evaluate
+from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.lines import kind_of
 from playproof.verifier.search.work import INTERPRETED, spend
@@ -17,6 +18,8 @@ from playproof.verifier.search.work import INTERPRETED, spend
 _GAMES, _STATES = 120, 12_000
 _LINES, _LONGEST = 6, 1_000
 _BREAKS = 3  # phases that run for ever take about a second each
+_CELLS: Cache[tuple[tuple[int, ...], ...], npt.NDArray[np.int64]] = Cache()
+"""Cells of the states met, by the lines that were given."""
 
 
 class Recorder(Interpreter):
@@ -62,6 +65,15 @@ def states_met(
 
 def cells_met(case: Case, lines: Sequence[Sequence[int]] = ()) -> npt.NDArray[np.int64]:
     """Return the cells (rows) of states of random games and of the given lines (columns)."""
+    key = tuple(map(tuple, lines))
+    cells = _CELLS.of(case).get(key)
+    if cells is None:
+        cells = _CELLS.of(case)[key] = _played(case, lines)
+    return cells
+
+
+def _played(case: Case, lines: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]:
+    """Play the games of `cells_met`."""
     play, r = Recorder(case.play), random.Random(1)
     for line in lines:
         state = play.start()
