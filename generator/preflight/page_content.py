@@ -133,12 +133,14 @@ class _Reader:
                 self._colour_or_paint(word, operands, resources, state, depth)
 
     def _parsed(self, stream: pikepdf.Object) -> Operations:
-        """Return the stream's operations. A form that many pages draw is parsed once."""
+        """Return the stream's operations without the outlines of its shapes, which no rule asks for and which are
+        most of it. A form that many pages draw is parsed once."""
         key = stream.objgen
         if key in self.cache:
             return self.cache[key]
         instructions = pikepdf.parse_content_stream(stream)
-        parsed = [(list(instruction.operands), str(instruction.operator)) for instruction in instructions]
+        words = ((instruction, str(instruction.operator)) for instruction in instructions)
+        parsed = [(list(instruction.operands), word) for instruction, word in words if word not in _OUTLINES]
         if key != (0, 0) and str(stream.get("/Type", "")) != "/Page":
             self.cache[key] = parsed
         return parsed
@@ -265,6 +267,7 @@ class _Reader:
         self.facts.paints.update(Paint(space, parts) for parts in shading_colours(shading))
 
 
+_OUTLINES = frozenset({"m", "l", "c", "v", "y", "h", "re"})
 _DEVICE_COLOURS = {
     "g": "DeviceGray", "G": "DeviceGray", "rg": "DeviceRGB", "RG": "DeviceRGB",
     "k": "DeviceCMYK", "K": "DeviceCMYK",
