@@ -7,6 +7,8 @@ GAMES := $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard cards/*/game.yaml)))))
 LARGEST_FIRST = $(shell for game in $(GAMES); do echo "$$(cat cards/$$game/rules/*.py | wc -c) $$game"; done | \
   sort -rn | cut -d' ' -f2)
 export PYTHONHASHSEED := 0
+# The tests start some hundred programs: keep their bytecode, as an installed package does.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test docs gallery bench prove published mutants walks renew clean
 

@@ -20,7 +20,7 @@ from tests.audit.prints import alike
 from tests.audit.run import reason_for, reasons, where_shown
 from tests.audit.unchanged_game import BROKE, NOWHERE, REASONS, Shown, Whole
 
-SAMPLE = 6
+SAMPLE = 4
 
 
 def of(game: str, file: str, *keys: str | int) -> AuditedValue:
@@ -29,8 +29,8 @@ def of(game: str, file: str, *keys: str | int) -> AuditedValue:
 
 @pytest.mark.parametrize("game", names())
 def test_a_changed_value_shows(game: str) -> None:
-    """Of cards, and as many of layouts."""
-    every = audited_values(game)
+    """Of cards, and as many of layouts. A table's value takes up to a minute, so one is asked for below."""
+    every = [value for value in audited_values(game) if value.file.name != "table.yaml"]
     cards, layouts = [v for v in every if not v.folder], [v for v in every if v.folder]
     some = [*random.Random(1).sample(cards, SAMPLE), *random.Random(1).sample(layouts, SAMPLE)]
     unseen = [(s.value.key, s.how) for s in where_shown(game, some, Played) if s.where in (NOWHERE, BROKE)]
