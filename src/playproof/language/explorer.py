@@ -18,7 +18,16 @@ import numpy.typing as npt
 
 from playproof.language.compiled import Compiled
 from playproof.language.expr import Term
-from playproof.language.machine.explorer_loops import FIRST_STUCK, HEAD, STATES, STEPS, STUCK, TAIL, WAITING
+from playproof.language.machine.explorer_loops import (
+    FIRST_STUCK,
+    HEAD,
+    STATES,
+    STEPS,
+    STUCK,
+    TAIL,
+    WAITING,
+    Reached,
+)
 from playproof.language.packing import batch_of, places
 from playproof.language.vector import evaluate
 
@@ -227,21 +236,18 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
     margin, before = batch_of(compiled.game) + 2, seen.steps
     if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
-    compiled.module.expand(
+    reached = Reached(
         seen.packed,
         seen.parent,
         seen.table,
-        len(seen.table) - 1,
         seen.order,
-        seen.layer,
-        seen.chunk,
-        min(most, len(seen.packed) - margin),
-        seen.depth_first,
         seen.end_first,
         seen.end_count,
         seen.took_first,
         seen.facts,
     )
+    room = min(most, len(seen.packed) - margin)
+    compiled.module.expand(reached, seen.layer, seen.chunk, room, seen.depth_first)
     took, long = seen.steps - before, _LONG[compiled.machine]
     if took < long:
         seen.chunk = min(_CHUNK, 2 * seen.chunk)
