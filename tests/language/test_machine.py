@@ -336,7 +336,7 @@ def test_without_a_place_to_write_games_are_played_all_the_same(
 def test_long_games_get_room_for_their_notes(monkeypatch: pytest.MonkeyPatch) -> None:
     game = build("nim")
     expected = rows(Compiled(game, machine=False).playouts(40, 1))
-    monkeypatch.setattr("playproof.language.compiled._NOTES", 1)
+    monkeypatch.setattr("playproof.language.playouts._NOTES", 1)
     for machine_code in (True, False):
         assert rows(Compiled(game, machine=machine_code).playouts(40, 1)) == expected
 
