@@ -28,17 +28,13 @@ from playproof.language.exchange import dealt_in_machine_code, encoded, pools
 from playproof.language.game import Action, Game
 from playproof.language.machine.lazy_parts import PARTS, Part, bind
 from playproof.language.machine.native import Native, has_machine
-from playproof.language.machine.players import Counts, Results
 from playproof.language.packing import batch_of, packing, words_of
-from playproof.language.playouts import Ints, Playouts
+from playproof.language.playouts import Ints, Player, Playouts
 from playproof.language.python_source import Source, identifier, in_planes, local_name
-from playproof.language.random import MASK
 from playproof.language.replay_source import declare_replay
 from playproof.language.watched_source import EXTRA, WatchedSource, declare_watch
 
 _VERSION = "8"
-_NOTES = 1024  # decisions of a game that are noted before there must be more room
-_FIRST_GAMES = 32  # games in the quick form of machine code before the good one is considered
 
 
 class Compiled:
@@ -138,6 +134,12 @@ class Compiled:
             moves[action.first : action.first + action.count] = [0 if chance else 1] * action.count
         return moves
 
+    @cached_property
+    def _player(self) -> Player:
+        return Player(
+            self.module, self.machine, self.game.players, self.game.ground, self.initial, self.players_move
+        )
+
     # -- whole games ----------------------------------------------------------------------------------------
 
     def playouts(
@@ -151,40 +153,10 @@ class Compiled:
         start: Sequence[int] | None = None,
         longest: int | None = None,
     ) -> Playouts:
-        """Play `games` games with numbers first, first+1, ... of the run `seed`.
-
-        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared
-        evaluation). `start` is the first state of each game (default: the game's first). A game
-        with more than `longest` decisions is stopped, since it may never end: its ending is 0 and
-        its actions do not count.
-        """
-        seats, wide = self.game.players, self.game.ground if count else 1
-        result = Playouts(
-            *(np.empty(games, dtype=np.int64) for _ in range(3)),
-            np.zeros((games, seats), dtype=np.int64),  # a game in which nobody can act writes no returns
-            np.empty(games, dtype=np.int64),
-            *(np.zeros(wide, dtype=np.int64) for _ in range(2)),
+        """Play games as `playproof.language.playouts.Player.playouts` does."""
+        return self._player.playouts(
+            games, seed, first=first, policies=policies, count=count, start=start, longest=longest
         )
-        policy = np.array(policies if policies is not None else [0] * seats, dtype=np.int64)
-        begin = np.array(self.initial if start is None else start, dtype=np.int64)
-        moves = np.array(self.players_move, dtype=np.int64)
-        columns = (result.endings, result.decisions, result.rounds, result.returns, result.starters)
-        done, size, notes = 0, _FIRST_GAMES, _NOTES
-        while done < games:
-            stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
-            results = Results(*(column[done:stop] for column in columns))
-            room = (np.zeros(notes, dtype=np.int64) for _ in range(2))
-            counts = Counts(result.taken, result.worth, moves, *room)
-            run = (begin.copy(), seed & MASK, first + done, stop - done, policy, count)
-            played = int(self.module.playouts(*run, results, counts))
-            done, size = done + played, 2 * size
-            if done < stop and longest is not None and notes >= longest:
-                result.endings[done], result.decisions[done], result.starters[done] = 0, notes, -1
-                result.rounds[done], result.returns[done] = 0, 0
-                done += 1
-            elif done < stop:
-                notes *= 2
-        return result
 
 
 # -- generation -------------------------------------------------------------------------------------------------

@@ -1,13 +1,20 @@
-"""The results of many games in a compiled reading."""
+"""Whole games in a compiled reading, many at a time."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from playproof.language.machine.players import Counts, Results
+from playproof.language.random import MASK
+
 Ints = npt.NDArray[np.int64]
+_NOTES = 1024  # decisions of a game that are noted before there must be more room
+_FIRST_GAMES = 32  # games in the quick form of machine code before the good one is considered
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +31,72 @@ class Playouts:
     starters: Ints
     taken: Ints
     worth: Ints
+
+
+@dataclass(frozen=True)
+class Player:
+    """Plays a game from its first state `initial`. `module` holds its functions, in machine code if
+    `machine` is true. `players_move` holds for each ground action 1 if a player takes it, 0 if
+    chance does."""
+
+    module: Any
+    machine: bool
+    players: int
+    ground: int
+    initial: Sequence[int]
+    players_move: Sequence[int]
+
+    def playouts(
+        self,
+        games: int,
+        seed: int,
+        *,
+        first: int = 0,
+        policies: Sequence[int] | None = None,
+        count: bool = True,
+        start: Sequence[int] | None = None,
+        longest: int | None = None,
+    ) -> Playouts:
+        """Play `games` games with numbers first, first+1, ... of the run `seed`.
+
+        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared
+        evaluation). `start` is the first state of each game (default: the game's first). A game
+        with more than `longest` decisions is stopped, since it may never end: its ending is 0 and
+        its actions do not count.
+        """
+        wide = self.ground if count else 1
+        result = Playouts(
+            _room(games),
+            _room(games),
+            _room(games),
+            np.zeros((games, self.players), dtype=np.int64),
+            _room(games),
+            np.zeros(wide, dtype=np.int64),
+            np.zeros(wide, dtype=np.int64),
+        )
+        policy = np.array(policies if policies is not None else [0] * self.players, dtype=np.int64)
+        begin = np.array(self.initial if start is None else start, dtype=np.int64)
+        moves = np.array(self.players_move, dtype=np.int64)
+        columns = (result.endings, result.decisions, result.rounds, result.returns, result.starters)
+        done, size, notes = 0, _FIRST_GAMES, _NOTES
+        while done < games:
+            stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
+            results = Results(*(column[done:stop] for column in columns))
+            room = (np.zeros(notes, dtype=np.int64) for _ in range(2))
+            counts = Counts(result.taken, result.worth, moves, *room)
+            run = (begin.copy(), seed & MASK, first + done, stop - done, policy, count)
+            played = int(self.module.playouts(*run, results, counts))
+            done, size = done + played, 2 * size
+            if done < stop and longest is not None and notes >= longest:
+                result.endings[done], result.decisions[done], result.starters[done] = 0, notes, -1
+                result.rounds[done], result.returns[done] = 0, 0
+                done += 1
+            elif done < stop:
+                notes *= 2
+        return result
+
+
+def _room(games: int) -> Ints:
+    """Return the arrays that each game writes. They start at zero, since a game in which nobody can
+    act writes no returns."""
+    return np.empty(games, dtype=np.int64)
