@@ -186,17 +186,6 @@ def explore(
         raise ValueError("depth first begins a search of its own, without rounds")
     seen = go_on or begin(compiled)
     seen.depth_first = seen.depth_first or depth_first
-    return _explore(compiled, seen, states, steps, rounds, progress)
-
-
-def _explore(
-    compiled: Compiled,
-    seen: Exploration,
-    states: int,
-    steps: int | None,
-    rounds: int | None,
-    progress: Progress | None,
-) -> Exploration:
     began, seen.reason = time.perf_counter(), ""
     while True:
         seen.reason = _limit(seen, states, steps, progress)
