@@ -142,7 +142,7 @@ def contents(here: Sight) -> tuple[object, ...]:
         here.cells,
         here.information,
         here.worlds.kept,
-        here.worlds.plan,
+        here.worlds.dealt,
         [here.world(Stream(n)) for n in range(8)],
     )
 

@@ -51,11 +51,7 @@ class Ordered:
 
 
 def gone_through(
-    game: Game,
-    order: Ordered,
-    context: Context,
-    event: Event | None = None,
-    alike: tuple[Renaming, ...] = (),
+    game: Game, order: Ordered, context: Context, event: Event | None = None, alike: tuple[Renaming, ...] = ()
 ) -> Layers:
     """Return all layers. Raises NotShown, also if there are not exactly so many states."""
     made = layers_of(game, order, context, event, alike=alike)

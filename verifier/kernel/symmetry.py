@@ -148,10 +148,7 @@ class _Check:
         step, theirs = reading.step(what, self.state, params), reading.step(other, self.renamed, others)
         wanted = [_same(step.legal, theirs.legal), _same(_broken(step), _broken(theirs))]
         if isinstance(what, Action) and isinstance(other, Action):
-            weights = (
-                reading.weight(what, self.state, params),
-                reading.weight(other, self.renamed, others),
-            )
+            weights = (reading.weight(what, self.state, params), reading.weight(other, self.renamed, others))
             wanted.append(disj([neg(step.legal), reading.compare("==", *weights)]))
         over = neg(reading.compare("==", step.after[1], 0))
         stays = disj([over, self._renames(step.after)])

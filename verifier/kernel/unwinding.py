@@ -12,18 +12,7 @@ from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import read as condition
 from playproof.verifier.kernel.look_alikes import read
-from playproof.verifier.kernel.reading import (
-    Cells,
-    Env,
-    Number,
-    Reading,
-    Step,
-    Truth,
-    alike,
-    conj,
-    disj,
-    neg,
-)
+from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.strict import Json
 

@@ -57,8 +57,7 @@ class SheetSpec(Strict):
         description="where `playproof sheet fetch` gets the file, such as a published Google Sheet's CSV link",
     )
     columns: dict[str, str | None] = Field(
-        default={},
-        description="heading to property, as in `Nom: title.fr`; null for a column of notes",
+        default={}, description="heading to property, as in `Nom: title.fr`; null for a column of notes"
     )
     separator: Annotated[str, Field(min_length=1, max_length=3)] = Field(
         default=";", description="what stands between the items of a list, beside a line break"

@@ -6,17 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    TypedDict,
-    Union,
-    cast,
-    get_args,
-    get_origin,
-    get_type_hints,
-    is_typeddict,
-)
+from typing import Annotated, Any, TypedDict, Union, cast, get_args, get_origin, get_type_hints, is_typeddict
 
 from playproof.database.errors import did_you_mean, nearest
 from playproof.language.errors import Place, RulesError
@@ -65,8 +55,7 @@ class Facts(TypedDict, total=False):
         "how good a state is: one expression, or one per seat; greedy players and searches use it",
     ]
     exchangeable: Annotated[
-        Sequence[Any],
-        "hidden cards that may change places, for bots that imagine them (PP805)",
+        Sequence[Any], "hidden cards that may change places, for bots that imagine them (PP805)"
     ]
     families: Annotated[
         Mapping[str, Mapping[str, Any]],
@@ -103,18 +92,7 @@ class Facts(TypedDict, total=False):
 _HINTS = get_type_hints(Facts, localns={"Operand": Operand}, include_extras=True)  # Value names it
 FACTS: Mapping[str, str] = {name: hint.__metadata__[0] for name, hint in _HINTS.items()}
 """What each fact says, by name."""
-_OF_FIELDS = (
-    "beside",
-    "common",
-    "each",
-    "grid",
-    "hidden",
-    "names",
-    "sizes",
-    "titles",
-    "totals",
-    "values",
-)
+_OF_FIELDS = ("beside", "common", "each", "grid", "hidden", "names", "sizes", "titles", "totals", "values")
 _OF_QUANTITIES = ("round", "show")
 _NEEDED = ("round",)  # the others may speak of what only some cards or options bring
 _MOST_COMPARED = 1_000_000  # pairs of names

@@ -18,7 +18,16 @@ import numpy.typing as npt
 
 from playproof.language.compiled import Compiled
 from playproof.language.expr import Term
-from playproof.language.machine.explorer_loops import FIRST_STUCK, HEAD, STATES, STEPS, STUCK, TAIL, WAITING
+from playproof.language.machine.explorer_loops import (
+    FIRST_STUCK,
+    HEAD,
+    STATES,
+    STEPS,
+    STUCK,
+    TAIL,
+    WAITING,
+    Reached,
+)
 from playproof.language.packing import batch_of, places
 from playproof.language.vector import evaluate
 
@@ -177,17 +186,6 @@ def explore(
         raise ValueError("depth first begins a search of its own, without rounds")
     seen = go_on or begin(compiled)
     seen.depth_first = seen.depth_first or depth_first
-    return _explore(compiled, seen, states, steps, rounds, progress)
-
-
-def _explore(
-    compiled: Compiled,
-    seen: Exploration,
-    states: int,
-    steps: int | None,
-    rounds: int | None,
-    progress: Progress | None,
-) -> Exploration:
     began, seen.reason = time.perf_counter(), ""
     while True:
         seen.reason = _limit(seen, states, steps, progress)
@@ -227,21 +225,18 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
     margin, before = batch_of(compiled.game) + 2, seen.steps
     if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
-    compiled.module.expand(
+    reached = Reached(
         seen.packed,
         seen.parent,
         seen.table,
-        len(seen.table) - 1,
         seen.order,
-        seen.layer,
-        seen.chunk,
-        min(most, len(seen.packed) - margin),
-        seen.depth_first,
         seen.end_first,
         seen.end_count,
         seen.took_first,
         seen.facts,
     )
+    room = min(most, len(seen.packed) - margin)
+    compiled.module.expand(reached, seen.layer, seen.chunk, room, seen.depth_first)
     took, long = seen.steps - before, _LONG[compiled.machine]
     if took < long:
         seen.chunk = min(_CHUNK, 2 * seen.chunk)

@@ -115,14 +115,7 @@ class Recorder:
             left = left[played:]
 
     def treated(
-        self,
-        run: int,
-        first: int,
-        games: int,
-        policies: Sequence[int],
-        arm: int,
-        marks: Ints,
-        cells: Ints,
+        self, run: int, first: int, games: int, policies: Sequence[int], arm: int, marks: Ints, cells: Ints
     ) -> Treated:
         """Play games `first`, `first` + 1 ... with the change `arm`. `marks` says for each ground action whether it
         deals or uses the thing; `cells` holds for each seat how many cells hold the thing for it, and each of these

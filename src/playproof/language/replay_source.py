@@ -28,36 +28,11 @@ def declare_replay(source: Source, game: Game) -> None:
         names = ["S", *(local_name(p.local) for p in action.params)]
         source.function(f"allowed{action.number}", names, _allowed(source, action))
         source.function(f"far{action.number}", names, _Distance(source).lines(action))
-    source.function(
-        "allowed",
-        ["S", "ident"],
-        [
-            "if S[1] != 0:",
-            "    return 0",
-            *dispatch(
-                "ident",
-                [
-                    (action.first, number_lines(action, f"return allowed{action.number}"))
-                    for action in game.actions
-                ],
-            ),
-        ],
-    )
-    source.function(
-        "far",
-        ["S", "ident"],
-        [
-            "if S[1] != 0:",
-            "    return 0",
-            *dispatch(
-                "ident",
-                [
-                    (action.first, number_lines(action, f"return far{action.number}"))
-                    for action in game.actions
-                ],
-            ),
-        ],
-    )
+    for name in ("allowed", "far"):
+        cases = [
+            (action.first, number_lines(action, f"return {name}{action.number}")) for action in game.actions
+        ]
+        source.function(name, ["S", "ident"], ["if S[1] != 0:", "    return 0", *dispatch("ident", cases)])
 
 
 def _allowed(source: Source, action: Action) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playproof.language import Game
 from playproof.language.expr import Const, Op, Term
-from playproof.language.fields import Field
+from playproof.language.walks import shape
 
 
 def bounds(game: Game) -> tuple[int, int]:
@@ -31,26 +31,5 @@ def _is_minus(first: Term, second: Term) -> bool:
         return False
     left, right = second.args
     if isinstance(left, Const) and left.value == 0:
-        return _same(first, right)
-    return (
-        isinstance(first, Op)
-        and first.op == "-"
-        and _same(first.args[0], right)
-        and _same(first.args[1], left)
-    )
-
-
-def _same(first: Term, second: Term) -> bool:
-    """Return whether two terms have the same form."""
-    if isinstance(first, Const) and isinstance(second, Const):
-        return first.value == second.value
-    if isinstance(first, Op) and isinstance(second, Op):
-        return first.op == second.op and all(map(_same, first.args, second.args))
-    field, index = getattr(first, "field", None), getattr(first, "index", None)
-    if not isinstance(field, Field) or field is not getattr(second, "field", None):
-        return False
-    other = getattr(second, "index", None)
-    return isinstance(index, Term) and isinstance(other, Term) and _same(index, other)
-
-
-# -- play -----------------------------------------------------------------------------------------------------------
+        return shape(first) == shape(right)
+    return isinstance(first, Op) and shape(first) == ("-", shape(right), shape(left))

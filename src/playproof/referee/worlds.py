@@ -69,16 +69,16 @@ class Worlds:
     """The worlds that a seat may imagine at one moment of a match. `draw` raises CannotResample if
     it finds none.
 
-    Compiled code uses `kept` and `plan`. `kept` maps worlds to weights; `plan` says how to deal
-    their hidden cards anew. If `kept` is empty, only `draw` can make a world. No field holds the
-    true state unless nothing is hidden.
+    Compiled code uses `kept`, which maps worlds to weights, and deals their hidden cards anew if
+    `dealt`. If `kept` is empty, only `draw` can make a world. No field holds the true state unless
+    nothing is hidden.
     """
 
     exact: bool
     how: str
     draw: Callable[[Stream], list[int]]
     kept: Mapping[tuple[int, ...], float] = field(default_factory=dict)
-    plan: tuple[int, ...] = ()
+    dealt: bool = False
     history: Callable[[Stream], tuple[list[list[int]], list[int]]] | None = None
 
 
@@ -117,7 +117,7 @@ def imagined(
             _DEALT,
             lambda stream: deal_anew(game, world, seat, stream),
             {tuple(world): 1.0},
-            _plan(game, world, seat),
+            dealt=True,
         )
     met = _met(game, states, actions, seat)
     seen = [first_sight(witness_of(game), states[0], seat), *(step.observation for step in met)]
@@ -267,40 +267,16 @@ def _pools(game: Game, state: Sequence[int], seat: int) -> Iterator[_Held]:
             yield held
 
 
-def _in_order(held: _Held) -> list[int]:
-    """Return their cards, sorted, so that the worlds drawn do not depend on where the cards
-    truly are."""
-    return sorted(card for _, cards in held for card in cards)
-
-
 def _deal(held: _Held, world: list[int], stream: Stream) -> None:
-    """Shuffle the cards of these holders and deal them back."""
-    pool = _in_order(held)
-    _shuffle(pool, stream)
+    """Shuffle the cards of these holders and deal them back. They are sorted first, so that the worlds drawn do not
+    depend on where the cards truly are."""
+    pool = sorted(card for _, cards in held for card in cards)
+    for last in range(len(pool) - 1, 0, -1):
+        other = stream.below(last + 1)
+        pool[last], pool[other] = pool[other], pool[last]
     for holder, cards in held:
         holder.fill(world, pool[: len(cards)])
         del pool[: len(cards)]
-
-
-def _plan(game: Game, world: Sequence[int], seat: int) -> tuple[int, ...]:
-    """Encode for compiled code how `deal_anew` deals.
-
-    For each pool: how many cards and holders, then the cards. For each holder: whether it counts,
-    its base, how many cards and cells it has, then the cells.
-    """
-    plan: list[int] = []
-    for held in _pools(game, world, seat):
-        cards = _in_order(held)
-        plan += [len(cards), len(held), *cards]
-        for holder, own in held:
-            plan += [int(holder.counts), holder.base, len(own), len(holder.cells), *holder.cells]
-    return tuple(plan)
-
-
-def _shuffle(cards: list[int], stream: Stream) -> None:
-    for last in range(len(cards) - 1, 0, -1):
-        other = stream.below(last + 1)
-        cards[last], cards[other] = cards[other], cards[last]
 
 
 def replay_anew(

@@ -33,13 +33,7 @@ if TYPE_CHECKING:
 )
 @json_option
 def automaton(
-    game: str,
-    claim: str,
-    chosen: Chosen,
-    work: float,
-    seconds: float | None,
-    out: Path | None,
-    as_json: bool,
+    game: str, claim: str, chosen: Chosen, work: float, seconds: float | None, out: Path | None, as_json: bool
 ) -> int:
     """Write the strategy of CLAIM as a card: rules to play by, alone or for a seat without a player, and what is
     proved of them.
@@ -53,14 +47,7 @@ def automaton(
 
     question = question_of(Path(game) if Path(game).is_dir() else CARDS / game, claim)
     with status("proving") as say:
-        answers = prove(
-            game,
-            *chosen,
-            only=[claim],
-            work=work,
-            seconds=seconds,
-            progress=say,
-        )
+        answers = prove(game, *chosen, only=[claim], work=work, seconds=seconds, progress=say)
     if not answers:
         raise click.UsageError(f"the claim `{claim}` is about another chapter or option")
     [answer] = answers

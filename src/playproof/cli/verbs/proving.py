@@ -158,13 +158,7 @@ def _evidence_in(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path
 @variant_options
 @second_option
 @json_option
-def check(
-    files: Sequence[Path],
-    game: str | None,
-    chosen: Chosen,
-    twice: bool,
-    as_json: bool,
-) -> int:
+def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, as_json: bool) -> int:
     """Check FILES of evidence without trusting who made them, and say what they show: each claim with its
     verdict, its value, its settings, and what it rests on. An archive stands for all evidence in it.
 
@@ -304,12 +298,7 @@ claim_option = click.option(
 @claim_option
 @variant_options
 @out_option("Write below this folder.")
-def pddl(
-    game: str,
-    ident: str | None,
-    chosen: Chosen,
-    out: Path,
-) -> int:
+def pddl(game: str, ident: str | None, chosen: Chosen, out: Path) -> int:
     """Write GAME as a planning problem in PDDL, for planners.
 
     The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
@@ -329,12 +318,7 @@ def pddl(
 @claim_option
 @variant_options
 @out_option("Write below this folder.")
-def jani(
-    game: str,
-    ident: str | None,
-    chosen: Chosen,
-    out: Path,
-) -> int:
+def jani(game: str, ident: str | None, chosen: Chosen, out: Path) -> int:
     """Write GAME as a model in JANI, for model checkers such as Storm.
 
     The file asks for the greatest chance of the claim's target, for a player who sees all. A game of several players

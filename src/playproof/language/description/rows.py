@@ -31,22 +31,7 @@ SECTIONS = (
     "quantities",
     "facts",
 )
-LISTED = frozenset(
-    (
-        "fields",
-        "tables",
-        "locals",
-        "terms",
-        "functions",
-        "blocks",
-        "procedures",
-        "phases",
-        "actions",
-        "endings",
-        "quantities",
-        "facts",
-    )
-)
+LISTED = frozenset(SECTIONS) - {"playproof-game", "name", "players", "teams", "setting", "payoffs"}
 """The sections that have a line for each row."""
 PHASES, ENDINGS = "phases", "endings"  # bounds of the fields that hold a phase's or an ending's number
 NOBODY, CHANCE = "nobody", "chance"  # actors that are no seat

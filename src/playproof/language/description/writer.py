@@ -19,31 +19,11 @@ from playproof.language.description.rows import (
     unprintable,
 )
 from playproof.language.errors import RulesError
-from playproof.language.expr import (
-    Apply,
-    Const,
-    Local,
-    Lookup,
-    Op,
-    Operand,
-    Read,
-    Reduce,
-    Term,
-    as_term,
-)
+from playproof.language.expr import Apply, Const, Local, Lookup, Op, Operand, Read, Reduce, Term, as_term
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Game
 from playproof.language.parts import Action, Phase
-from playproof.language.traced_statements import (
-    Assign,
-    Finish,
-    If,
-    Invoke,
-    Keep,
-    Loop,
-    Require,
-    Statement,
-)
+from playproof.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
 Row: TypeAlias = Hashable
 """A term or a block as JSON, with tuples for lists."""

@@ -3,7 +3,7 @@ sweep over it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -47,21 +47,21 @@ STUCK = 5
 FIRST_STUCK = 6
 
 
-def expand(
-    P: Packed,
-    parent: Ints32,
-    table: Ints32,
-    mask: int,
-    order: Ints32,
-    layer: int,
-    budget: int,
-    room: int,
-    deepest: bool,
-    end_first: Ints,
-    end_count: Ints,
-    took_first: Ints,
-    facts: Ints,
-) -> None:
+class Reached(NamedTuple):
+    """The states so far: packed rows, from which of them each was reached, the table of hashes, the queue, the first
+    row and the number of states of each ending, the first row in which each action is legal, and `facts`."""
+
+    rows: Packed
+    parent: Ints32
+    table: Ints32
+    order: Ints32
+    end_first: Ints
+    end_count: Ints
+    took_first: Ints
+    facts: Ints
+
+
+def expand(seen: Reached, layer: int, budget: int, room: int, deepest: bool) -> None:
     """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest
     first.
 
@@ -77,109 +77,82 @@ def expand(
     origins = np.zeros(BATCH, dtype=np.int64)
     endings = np.zeros(BATCH, dtype=np.int64)
     rounds = np.zeros(BATCH, dtype=np.int64)
-    while facts[HEAD] < facts[TAIL] and budget > 0 and facts[STATES] < room:
-        count = int(facts[STATES])
-        head = int(facts[HEAD])
-        tail = int(facts[TAIL])
+    mask = len(seen.table) - 1
+    while seen.facts[HEAD] < seen.facts[TAIL] and budget > 0 and seen.facts[STATES] < room:
+        count = int(seen.facts[STATES])
+        head = int(seen.facts[HEAD])
+        tail = int(seen.facts[TAIL])
         n = 0
         while (
             head < tail and budget > 0 and n < BATCH - WIDTH and count + n < room
         ):  # as if they were all new
             if deepest:
                 tail -= 1
-                i = int(order[tail])
+                i = int(seen.order[tail])
             else:
-                i = int(order[head])
+                i = int(seen.order[head])
                 head += 1
             budget -= 1
-            unpack(P, i, S)
+            unpack(seen.rows, i, S)
             choices = legal(S, out, weights)
             if choices == 0 and S[1] == 0:
-                if facts[STUCK] == 0:
-                    facts[FIRST_STUCK] = i
-                facts[STUCK] += 1
+                if seen.facts[STUCK] == 0:
+                    seen.facts[FIRST_STUCK] = i
+                seen.facts[STUCK] += 1
             for a in range(choices):
                 ident = int(out[a])
-                if took_first[ident] < 0:
-                    took_first[ident] = i
+                if seen.took_first[ident] < 0:
+                    seen.took_first[ident] = i
                 copy(T, S)
                 apply(T, ident)
-                pack(T, P, count + n)
-                ahead(P, count + n, table, mask)
+                pack(T, seen.rows, count + n)
+                ahead(seen.rows, count + n, seen.table, mask)
                 origins[n] = i
                 endings[n] = T[1]
                 rounds[n] = round_of(T)
                 n += 1
             if deepest:  # the newest may be among these
                 break
-        facts[HEAD] = head
-        facts[TAIL] = tail
-        facts[STEPS] += n
-        keep_new(
-            P,
-            parent,
-            table,
-            mask,
-            order,
-            layer,
-            deepest,
-            n,
-            origins,
-            endings,
-            rounds,
-            end_first,
-            end_count,
-            facts,
-        )
+        seen.facts[HEAD] = head
+        seen.facts[TAIL] = tail
+        seen.facts[STEPS] += n
+        keep_new(seen, mask, layer, deepest, n, origins, endings, rounds)
 
 
 def keep_new(
-    P: Packed,
-    parent: Ints32,
-    table: Ints32,
-    mask: int,
-    order: Ints32,
-    layer: int,
-    deepest: bool,
-    n: int,
-    origins: Cells,
-    endings: Cells,
-    rounds: Cells,
-    end_first: Ints,
-    end_count: Ints,
-    facts: Ints,
+    seen: Reached, mask: int, layer: int, deepest: bool, n: int, origins: Cells, endings: Cells, rounds: Cells
 ) -> None:
     """Keep those of the `n` rows after the last state that are new: put them into the table, and into the queue of
     their round unless the game has ended there."""
-    count = int(facts[STATES])
-    tail = int(facts[TAIL])
-    waiting = int(facts[WAITING])
+    count = int(seen.facts[STATES])
+    tail = int(seen.facts[TAIL])
+    waiting = int(seen.facts[WAITING])
     for a in range(n):
-        nearer(P, count + a, table, mask)
+        nearer(seen.rows, count + a, seen.table, mask)
     fresh = count
     for a in range(n):
         if fresh + a != count:
-            move(P, fresh + a, count)
-        slot = place(P, count, table, mask)
-        if table[slot] >= 0:
+            move(seen.rows, fresh + a, count)
+        slot = place(seen.rows, count, seen.table, mask)
+        if seen.table[slot] >= 0:
             continue
-        table[slot] = count
-        parent[count] = int(origins[a])
+        seen.table[slot] = count
+        seen.parent[count] = int(origins[a])
         ending = int(endings[a])
         if ending != 0:
-            if end_count[ending] == 0:
-                end_first[ending] = count
-            end_count[ending] += 1
+            if seen.end_count[ending] == 0:
+                seen.end_first[ending] = count
+            seen.end_count[ending] += 1
         elif not deepest and rounds[a] > layer:
             waiting += 1
-            order[len(order) - waiting] = count
+            seen.order[len(seen.order) - waiting] = count
         else:
-            order[tail] = count
+            seen.order[tail] = count
             tail += 1
         count += 1
-    facts[STATES] = count
-    facts[TAIL] = tail
-    facts[WAITING] = waiting
+    seen.facts[STATES] = count
+    seen.facts[TAIL] = tail
+    seen.facts[WAITING] = waiting
 
 
 def split(P: Packed, order: Ints32, waiting: int, layer: int) -> int:

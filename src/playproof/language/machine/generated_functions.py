@@ -27,12 +27,10 @@ UNSEEN: list[
 
 def enter(S: Cells) -> None:
     """Turn a state from the outside form into the form used inside."""
-    raise NotImplementedError
 
 
 def settle(S: Cells) -> None:
     """Run automatic phases until somebody acts."""
-    raise NotImplementedError
 
 
 def legal(S: Cells, out: Cells, weights: Cells) -> int:
@@ -47,7 +45,6 @@ def step(S: Cells, R: Dice, out: Cells, weights: Cells) -> int:
 
 def apply(S: Cells, ident: int) -> None:
     """Take an action and settle."""
-    raise NotImplementedError
 
 
 def actor(S: Cells) -> int:
@@ -57,7 +54,6 @@ def actor(S: Cells) -> int:
 
 def returns(S: Cells, out: Cells) -> None:
     """Write each seat's return of a finished state."""
-    raise NotImplementedError
 
 
 def round_of(S: Cells) -> int:
@@ -72,22 +68,18 @@ def worth_of(S: Cells, seat: int) -> int:
 
 def pack(S: Cells, P: Packed, i: int) -> None:
     """Write a state into row i."""
-    raise NotImplementedError
 
 
 def unpack(P: Packed, i: int, S: Cells) -> None:
     """Read a state from row i."""
-    raise NotImplementedError
 
 
 def watch(S: Cells) -> None:
     """Note each condition that does not hold (watched source only)."""
-    raise NotImplementedError
 
 
 def take(S: Cells, ident: int) -> None:
     """Take an action without settling."""
-    raise NotImplementedError
 
 
 def automatic(S: Cells) -> int:
@@ -97,7 +89,6 @@ def automatic(S: Cells) -> int:
 
 def advance(S: Cells) -> None:
     """Run one automatic phase (source for replays only)."""
-    raise NotImplementedError
 
 
 def allowed(S: Cells, ident: int) -> int:

@@ -108,15 +108,7 @@ def play_counted(S: Cells, R: Dice, out: Cells, weights: Cells, taken: Ints, tak
 
 
 def play_mixed(
-    S: Cells,
-    T: Cells,
-    W: Cells,
-    R: Dice,
-    out: Cells,
-    weights: Cells,
-    policy: Ints,
-    taken: Ints,
-    takers: Ints,
+    S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, taken: Ints, takers: Ints
 ) -> int:
     """Play as `play_counted` does, with a greedy player for each seat whose `policy[seat]` is 1."""
     length = 0

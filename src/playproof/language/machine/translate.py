@@ -14,13 +14,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from playproof.language.machine.functions import (
-    Code,
-    Untranslatable,
-    makes_arrays,
-    parameters,
-    result_kind,
-)
+from playproof.language.machine.functions import Code, Untranslatable, makes_arrays, parameters, result_kind
 from playproof.language.machine.kinds import TRUTH
 from playproof.language.machine.llvm_lines import TYPES, flat
 from playproof.language.machine.unit import Unit

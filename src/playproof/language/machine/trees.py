@@ -19,6 +19,7 @@ from playproof.language.machine.generated_functions import (
     CELLS,
     SEATS,
     WIDTH,
+    WORLD,
     actor,
     apply,
     legal,
@@ -29,6 +30,7 @@ from playproof.language.machine.generated_functions import (
 )
 from playproof.language.machine.players import greedy
 from playproof.language.machine.state_table import stirred
+from playproof.language.machine.unseen import imagine_unseen
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import (
@@ -116,13 +118,12 @@ class Senses(NamedTuple):
 
 
 class Deals(NamedTuple):
-    """The worlds to draw from, the running sums of their shares, how hidden cards are dealt again, and room for
-    these."""
+    """The worlds to draw from, the running sums of their shares, and the seat from which each is dealt again (-1: it
+    stays as it is)."""
 
     worlds: IntGrid
     shares: Ints
-    plan: Ints
-    pool: Cells
+    seat: int
 
 
 # -- what is seen ---------------------------------------------------------------------------------------------------
@@ -422,48 +423,9 @@ def back(value: int, depth: int, tree: Tree) -> None:
 # -- the loop -------------------------------------------------------------------------------------------------------
 
 
-def shuffle(pool: Cells, n: int, R: Dice) -> None:
-    """Shuffle the first n entries; each order has the same probability."""
-    for k in range(n - 1):
-        last = n - 1 - k
-        other = below(R, last + 1)
-        pool[last], pool[other] = pool[other], pool[last]
-
-
-def deal(S: Cells, plan: Ints, pool: Cells, R: Dice) -> None:
-    """Deal hidden cards again. For each group of holders, `plan` holds its cards and their possible
-    places (playproof.referee.worlds)."""
-    at = 0
-    while at < len(plan):
-        cards = int(plan[at])
-        holders = int(plan[at + 1])
-        at += 2
-        for k in range(cards):
-            pool[k] = plan[at + k]
-        at += cards
-        shuffle(pool, cards, R)
-        card = 0
-        for _ in range(holders):
-            counted = int(plan[at])
-            base = int(plan[at + 1])
-            held = int(plan[at + 2])
-            cells = int(plan[at + 3])
-            at += 4
-            if counted != 0:
-                for k in range(cells):
-                    S[int(plan[at + k])] = 0
-                for k in range(held):
-                    S[int(plan[at + int(pool[card + k]) - base])] += 1
-            else:
-                for k in range(held):
-                    S[int(plan[at + k])] = int(pool[card + k]) + base
-            card += held
-            at += cells
-
-
-def imagine(S: Cells, deals: Deals, R: Dice) -> None:
+def imagine(S: Cells, W: Cells, deals: Deals, R: Dice) -> None:
     """Draw one of the worlds by its share (`shares` are cumulative) and deal its exchangeable cards
-    again."""
+    again, with room for them in `W`."""
     row = 0
     if len(deals.shares) > 1:
         target = below(R, int(deals.shares[len(deals.shares) - 1]))
@@ -476,8 +438,9 @@ def imagine(S: Cells, deals: Deals, R: Dice) -> None:
                 row = middle + 1
     for k in range(CELLS):
         S[k] = deals.worlds[row, k]
-    if len(deals.plan) > 0:
-        deal(S, deals.plan, deals.pool, R)
+    if deals.seat >= 0:
+        imagine_unseen(S, W, R, deals.seat)
+        copy(S, W)
 
 
 def descend(
@@ -591,6 +554,7 @@ def think(
     walks. They are fewer if the arrays are full or the root is proved. The root is node 0."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
+    W = np.zeros(WORLD, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
@@ -600,7 +564,7 @@ def think(
             return done
         if tree.facts[NODES] > 0 and tree.nodes[0, PROVED] != 0:
             return done
-        imagine(S, deals, R)
+        imagine(S, W, deals, R)
         if tree.facts[SECRET] != 0:
             look(S, senses)
         if judged:

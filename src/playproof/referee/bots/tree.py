@@ -6,7 +6,6 @@ time, so that games replay.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -25,7 +24,6 @@ from playproof.referee.bots.base import BotError, Sight
 from playproof.referee.engine import Engine
 from playproof.referee.payoffs import bounds, zero_sum
 from playproof.referee.view import visible
-from playproof.referee.worlds import Worlds
 
 Ints = npt.NDArray[np.int64]
 _DEEPEST = 512
@@ -134,9 +132,7 @@ class Tree:
         self.sight, self.ground = sight, ground_of(sight.engine)
         game, judged = sight.engine.game, sight.engine.evaluates
         self.done = 0
-        worlds, shares, plan = _imagining(sight.worlds, stream)
-        pool = np.zeros(len(plan) + 1, dtype=np.int64)
-        self._deals = trees.Deals(worlds, shares, np.array(plan, dtype=np.int64), pool)
+        self._deals = _imagining(sight, stream)
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
         self.grown = empty_tree(64, 64 * _EDGES_A_NODE + 2 * max(1, game.ground), _DEEPEST)
         self._worths = np.zeros(3 * game.players, dtype=np.int64)
@@ -268,16 +264,17 @@ def longer(old: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.concatenate([old, np.zeros_like(old)])
 
 
-def _imagining(worlds: Worlds | None, stream: Stream) -> tuple[Ints, Ints, Sequence[int]]:
-    """Return the worlds, the running sums of their shares, and the plan by which compiled code
-    deals them anew. Raises BotError if there are no worlds."""
+def _imagining(sight: Sight, stream: Stream) -> trees.Deals:
+    """Return the worlds of a sight as compiled code draws them. Raises BotError if there are none."""
+    worlds = sight.worlds
     if worlds is None:
         raise BotError("a search must imagine worlds")
-    if not worlds.kept:
+    if not worlds.kept or (worlds.dealt and not sight.engine.imagines):
         drawn = [worlds.draw(stream) for _ in range(_DRAWN)]
-        return np.array(drawn, dtype=np.int64), np.arange(1, len(drawn) + 1, dtype=np.int64), ()
-    shares = accumulate(max(1, round(weight * _FINE)) for weight in worlds.kept.values())
-    return np.array(list(worlds.kept), dtype=np.int64), np.array(list(shares), dtype=np.int64), worlds.plan
+        return trees.Deals(np.array(drawn, dtype=np.int64), np.arange(1, len(drawn) + 1, dtype=np.int64), -1)
+    shares = [*accumulate(max(1, round(weight * _FINE)) for weight in worlds.kept.values())]
+    seat = sight.seat if worlds.dealt else -1
+    return trees.Deals(np.array(list(worlds.kept), dtype=np.int64), np.array(shares, dtype=np.int64), seat)
 
 
 @lru_cache(maxsize=4)
