@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
@@ -43,6 +43,9 @@ class LeftOut:
         return f"{self.product}: {self.copies} left out, {self.why} ({some})"
 
 
+Export = Callable[
+    [], "tuple[list[Path], list[LeftOut]]"
+]  # writes, and returns the paths and what was left out
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -61,23 +64,17 @@ def _in_its_fonts(
 
 
 @_in_its_fonts
-def for_vendor(
-    builder: Builder, name: str, language: str, products: Sequence[str] | None = None
-) -> tuple[list[Path], list[LeftOut]]:
-    """Write files to `vendors/NAME`, one for each product and size that this shop makes. Return
-    their paths and what was left out.
+def for_vendor(builder: Builder, name: str, language: str, products: Sequence[str] | None = None) -> Export:
+    """Return what writes files to `vendors/NAME`, one for each product and size that this shop makes.
 
     `order-LANGUAGE.json` beside the files lists each with its digest, and how often each card is in it;
     `left-out.txt` lists what was left out and why. Raises InputError if the shop makes nothing of it.
     """
-    from playproof.generator.exports.order import ORDER, entries, write_order
     from playproof.generator.exports.vendor import refusals
     from playproof.generator.profiles import profile
 
     shop = profile(name, option="--vendor")
-    folder = builder.out / "vendors" / name
-    made: list[Path] = []
-    ordered: dict[str, Entry] = {}
+    accepted: dict[str, list[Piece]] = {}  # by product
     left: list[LeftOut] = []
     refused: list[Finding] = []
     for product in (p for p in builder.press.products if products is None or p.name in products):
@@ -92,16 +89,34 @@ def for_vendor(
         for findings in reasons.values():
             refused += findings
         left += _left_out(product.name, pieces, reasons)
-        taken = [piece for piece in pieces if not reasons[piece.name]]
-        for group, path in _by_file(shop, taken, folder / product.name, language):
+        if taken := [piece for piece in pieces if not reasons[piece.name]]:
+            accepted[product.name] = taken
+    if not accepted and refused:
+        raise InputError(together(refused))
+    return partial(_to_vendor, builder, shop, language, accepted, left)
+
+
+@_in_its_fonts
+def _to_vendor(
+    builder: Builder,
+    shop: Profile,
+    language: str,
+    accepted: Mapping[str, Sequence[Piece]],
+    left: list[LeftOut],
+) -> tuple[list[Path], list[LeftOut]]:
+    from playproof.generator.exports.order import ORDER, entries, write_order
+
+    folder = builder.out / "vendors" / shop.name
+    made: list[Path] = []
+    ordered: dict[str, Entry] = {}
+    for product, pieces in accepted.items():
+        for group, path in _by_file(shop, pieces, folder / product, language):
             try:
                 made.append(_written(builder, shop, group, path, language))
                 ordered |= entries(made[-1], group, folder)
             except InputError as error:
                 names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
-                left += [LeftOut(product.name, names, finding.message, copies) for finding in error.findings]
-    if not made and refused:
-        raise InputError(together(refused))
+                left += [LeftOut(product, names, finding.message, copies) for finding in error.findings]
     if made:
         made.append(
             write_order(folder / ORDER.format(language), builder.press.game.name, shop.title, ordered)
@@ -162,18 +177,28 @@ def _left_out(
 @_in_its_fonts
 def for_table(
     builder: Builder, name: str, language: str, prepared: Prepared, address: str = "", *, apart: bool = False
-) -> tuple[Path, list[LeftOut]]:
-    """Write the whole game for one virtual table to `tables/NAME`, laid out as ``prepared`` says; below it to a folder
-    of the language, if it stands `apart` from others. Return the path and what was left out.
+) -> Export:
+    """Return what writes the whole game for one virtual table to `tables/NAME`, laid out as ``prepared`` says; below
+    it to a folder of the language, if it stands `apart` from others. Raises InputError if it cannot be made.
 
     `address` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists
     them. `left-out.txt` beside them lists what was left out.
     """
+    from playproof.generator.exports.virtual_table import check_table
+
+    table = table_of(builder, language, prepared)
+    check_table(table)
+    folder = builder.out / "tables" / name / (language if apart else "")
+    return partial(_to_table, builder, name, table, folder, address)
+
+
+@_in_its_fonts
+def _to_table(
+    builder: Builder, name: str, table: VirtualTable, folder: Path, address: str
+) -> tuple[list[Path], list[LeftOut]]:
     from playproof.generator.exports import card_game_simulator, playingcards_io, tabletop_playground, vassal
     from playproof.generator.exports import tabletop_simulator as simulator
 
-    table = table_of(builder, language, prepared)
-    folder = builder.out / "tables" / name / (language if apart else "")
     folder.mkdir(parents=True, exist_ok=True)
     left = list(_not_on_a_table(builder, name))
     if name == "card-game-simulator":
@@ -193,7 +218,7 @@ def for_table(
         "playingcards-io": lambda: playingcards_io.write(table, folder),
         "card-game-simulator": lambda: card_game_simulator.write(table, folder, address),
     }
-    return write[name](), left
+    return [write[name]()], left
 
 
 NO_DICE = ("tabletop-playground", "card-game-simulator")

@@ -8,12 +8,14 @@ wide.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from playproof.database.files import json_bytes, write_atomically
 from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
+from playproof.generator.exports.newer_version import NEWEST, asking, newest, short_digest
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
 from playproof.generator.exports.start_positions import Lying, laid_out
@@ -40,22 +42,23 @@ Object = dict[str, Any]  # the game's JSON, as its documentation lists it
 def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
     """Write the pictures and the saved object, and return the path of the JSON file.
 
-    `address` is where players' computers find the pictures; by default it is the folder itself.
+    `address` is where players' computers find the pictures; by default it is the folder itself. With an
+    address, a card on the table asks it for a newer version.
     """
     check_table(table)
-    base = address.rstrip("/") or folder.resolve().as_uri()
+    files = _Files(folder, address.rstrip("/"))
     objects = []
     key = 1
     shelf = _Shelf(-table.prepared.height / 2 / INCH - APART if table.prepared.places else SHELF / 3)
     for deck in table.decks:
-        made, sheets = _deck(deck, key, folder, base)
+        made, sheets = _deck(deck, key, files)
         place = table.prepared.pile(deck.cards)
         objects.append(_laid(made, place, PIECES) if place else shelf.put(made, DECK))
         key += sheets
     for die in table.dice:
         objects.append(shelf.put(_bagged(die.name, [_die(die, n) for n in range(die.count)]), FIGURE))
     for figure, places, left in laid_out(table.prepared, table.figures):
-        image = _image(figure, folder, base)
+        image = _image(figure, files)
         copies = [_figure(figure, image, n) for n in range(figure.count)]
         objects += [_laid(copy, place, PIECES) for copy, place in zip(copies, places, strict=False)]
         if left:
@@ -63,7 +66,7 @@ def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
     for board, places, left in laid_out(
         table.prepared, sorted(table.boards, key=lambda board: max(board.size))
     ):
-        image = _image(board, folder, base)
+        image = _image(board, files)
         copies = [_tile(board, image, n) for n in range(board.count)]
         large = max(board.size) > LARGEST_CARD or board.name in table.prepared.grounds
         height = GROUND if large else PIECES
@@ -75,10 +78,16 @@ def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
             size = FIGURE if left > 1 else (board.size.width / INCH, board.size.height / INCH)
             objects.append(shelf.put(_bagged(board.label, copies[-left:]), size))
     if table.rulebook:
-        write_atomically(folder / RULEBOOK, table.rulebook)
-        objects.append(shelf.put(_rulebook(table, base), DECK))
-    _make_distinct(objects, set())
-    _write_uploads(folder, base, objects)
+        objects.append(shelf.put(_rulebook(table, files), DECK))
+    if address:
+        note = shelf.put(_object("Notecard", table.name, identity("version", table.name, digits=6)), DECK)
+        _make_distinct([*objects, note], set())
+        note = asking(note, objects, table.name, f"playproof {slug(table.name)}", files.address(NEWEST))
+        files.write(NEWEST, json_bytes(newest(note, objects), indent=2))
+        objects.append(note)
+    else:
+        _make_distinct(objects, set())
+    files.write_list()
     path = folder / f"{slug(table.name)}.json"
     saved = {"SaveName": table.name, "GameMode": table.name, "ObjectStates": objects}
     write_atomically(path, json_bytes(saved, indent=2))
@@ -94,39 +103,40 @@ def _make_distinct(objects: list[Object], taken: set[str]) -> None:
         _make_distinct(made.get("ContainedObjects", []), taken)
 
 
-def _rulebook(table: VirtualTable, base: str) -> Object:
+def _rulebook(table: VirtualTable, files: _Files) -> Object:
     made = _object("Custom_PDF", table.name, identity("rulebook", table.name, digits=6))
+    address = files.write(RULEBOOK, table.rulebook)
     return made | {
-        "CustomPDF": {
-            "PDFUrl": f"{base}/{quote(RULEBOOK)}",
-            "PDFPassword": "",
-            "PDFPage": 0,
-            "PDFPageOffset": 0,
-        }
+        "CustomPDF": {"PDFUrl": address, "PDFPassword": "", "PDFPage": 0, "PDFPageOffset": 0},
     }
 
 
-def _write_uploads(folder: Path, base: str, objects: list[Object]) -> None:
-    """Write a list of files and their addresses, one a line: upload these so that the table loads
-    on another machine."""
-    addresses = sorted(set(_addresses(objects, base)))
-    lines = [f"{unquote(address.removeprefix(base + '/'))}\t{address}\n" for address in addresses]
-    write_atomically(folder / UPLOADS, "".join(lines).encode())
+@dataclass
+class _Files:
+    """The folder, the address at which players find its files, and the names written so far."""
+
+    folder: Path
+    published: str  # "" if they stay on this machine
+    names: set[str] = field(default_factory=set)
+
+    def address(self, name: str) -> str:
+        """Return where the program finds a file."""
+        return f"{self.published or self.folder.resolve().as_uri()}/{quote(name)}"
+
+    def write(self, name: str, data: bytes) -> str:
+        """Write a file and return its address. The program keeps what it got from an address for ever, so a
+        published address holds the digest, which changes with the content; servers ignore it."""
+        write_atomically(self.folder / name, data)
+        self.names.add(name)
+        return self.address(name) + (f"?v={short_digest(data)}" if self.published else "")
+
+    def write_list(self) -> None:
+        """Write which files to upload, and where, one a line, so that the table loads on another machine."""
+        lines = [f"{name}\t{self.address(name)}\n" for name in sorted(self.names)]
+        write_atomically(self.folder / UPLOADS, "".join(lines).encode())
 
 
-def _addresses(value: object, base: str) -> Iterator[str]:
-    """Yield every address below the base that the saved object names."""
-    if isinstance(value, str) and value.startswith(f"{base}/"):
-        yield value
-    elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _addresses(inner, base)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _addresses(inner, base)
-
-
-def _deck(deck: Deck, first_key: int, folder: Path, base: str) -> tuple[Object, int]:
+def _deck(deck: Deck, first_key: int, files: _Files) -> tuple[Object, int]:
     """Return the deck as an object, and the number of its sheets."""
     cards = [card for card in deck.cards if card.count]
     chunks = [cards[at : at + PLACES] for at in range(0, len(cards), PLACES)]
@@ -134,7 +144,7 @@ def _deck(deck: Deck, first_key: int, folder: Path, base: str) -> tuple[Object, 
     card_ids: list[tuple[int, Piece]] = []
     for number, chunk in enumerate(chunks):
         key = first_key + number
-        sheets[str(key)] = _sheet(deck, chunk, number, folder, base)
+        sheets[str(key)] = _sheet(deck, chunk, number, files)
         for place, card in enumerate(
             chunk
         ):  # the game's own numbers: the sheet, then two digits for the place
@@ -159,20 +169,15 @@ def _card(deck: Deck, card_id: int, card: Piece, sheets: Mapping[str, Object]) -
     return made | {"CardID": card_id, "CustomDeck": {key: sheets[key]}}
 
 
-def _sheet(deck: Deck, cards: list[Piece], number: int, folder: Path, base: str) -> Object:
+def _sheet(deck: Deck, cards: list[Piece], number: int, files: _Files) -> Object:
     """Write the pictures of one sheet and return its entry of CustomDeck."""
     atlas = grid(len(cards), deck.size, MOST, WIDEST, spare=1)
     stem = f"{slug(deck.name)}-{number + 1}"
-    fronts, backs = f"{stem}-fronts.png", f"{stem}-backs.png"
-    write_atomically(folder / fronts, png(sheet([card.front for card in cards], atlas)))
     one_back = deck.one_back
-    if one_back is not None:
-        write_atomically(folder / backs, png(picture_of(one_back, widest=WIDEST)))
-    else:
-        write_atomically(folder / backs, png(sheet(list(_backs(cards)), atlas)))
+    backs = picture_of(one_back, widest=WIDEST) if one_back else sheet(list(_backs(cards)), atlas)
     return {
-        "FaceURL": f"{base}/{quote(fronts)}",
-        "BackURL": f"{base}/{quote(backs)}",
+        "FaceURL": files.write(f"{stem}-fronts.png", png(sheet([card.front for card in cards], atlas))),
+        "BackURL": files.write(f"{stem}-backs.png", png(backs)),
         "NumWidth": atlas.columns,
         "NumHeight": atlas.rows,
         "BackIsHidden": True,
@@ -220,14 +225,16 @@ def _bagged(name: str, copies: list[Object]) -> Object:
     return _object("Bag", name, identity("bag", name, digits=6)) | {"ContainedObjects": copies}
 
 
-def _image(piece: Piece, folder: Path, base: str) -> Object:
+def _image(piece: Piece, files: _Files) -> Object:
     """Write both sides of a piece and return its entry for the game's custom image."""
     sides = {"front": piece.front, "back": piece.back or piece.front}
-    for side, face in sides.items():
-        write_atomically(folder / f"{slug(piece.name)}-{side}.png", png(picture_of(face, 150, WIDEST, TOKEN)))
+    front, back = (
+        files.write(f"{slug(piece.name)}-{side}.png", png(picture_of(face, 150, WIDEST, TOKEN)))
+        for side, face in sides.items()
+    )
     return {
-        "ImageURL": f"{base}/{quote(slug(piece.name))}-front.png",
-        "ImageSecondaryURL": f"{base}/{quote(slug(piece.name))}-back.png",
+        "ImageURL": front,
+        "ImageSecondaryURL": back,
         "ImageScalar": 1.0,
         "WidthScale": 0.0,
     }

@@ -8,10 +8,12 @@ from functools import lru_cache
 from playproof.generator.scene import Rect
 from playproof.generator.sheets.geometry import Segment, Size
 from playproof.generator.sheets.grid import Grid
+from playproof.generator.sheets.margins import STRIP
 
 WIDTH = 0.15  # mm, the width PnP makers ask for: one sees it, the knife hides it
 GAP = 1.0  # mm of white between the bleed and the mark
 LENGTH = 5.0  # mm, when the margin has the room
+SHORT = 2.0  # mm, where longer marks would leave no room for the ruler
 EDGE = 2.0  # mm of paper left blank; printers leave out about 4 mm, so some of a mark always shows
 
 
@@ -23,10 +25,10 @@ def crop_marks(grid: Grid, bleed: float, inside: Rect | None = None) -> tuple[Se
     """
     room = inside or Rect(0, 0, grid.sheet.width, grid.sheet.height).grown(-EDGE)
     printed = grid.block.grown(bleed + GAP)
-    above = _span(printed.y, -LENGTH, room.y)
-    below = _span(printed.bottom, LENGTH, room.bottom)
-    left = _span(printed.x, -LENGTH, room.x)
-    right = _span(printed.right, LENGTH, room.right)
+    above = _span(printed.y, -1, room.y)
+    below = _span(printed.bottom, 1, room.bottom)
+    left = _span(printed.x, -1, room.x)
+    right = _span(printed.right, 1, room.right)
     upright = [Segment(x, a, x, b) for x in grid.cuts_x for a, b in (above, below) if a != b]
     level = [Segment(a, y, b, y) for y in grid.cuts_y for a, b in (left, right) if a != b]
     return (*upright, *level)
@@ -39,9 +41,10 @@ def on_the_back(marks: tuple[Segment, ...], sheet: Size, axis: str) -> tuple[Seg
     return tuple(Segment(m.x1, sheet.height - m.y1, m.x2, sheet.height - m.y2) for m in marks)
 
 
-def _span(start: float, length: float, limit: float) -> tuple[float, float]:
-    """Return a span from `start` outwards, cut short at the limit. It has no length if the limit
-    lies before the start."""
-    end = start + length
-    clipped = max(end, limit) if length < 0 else min(end, limit)
-    return (start, clipped) if (clipped - start) * length > 0 else (start, start)
+def _span(start: float, outwards: int, limit: float) -> tuple[float, float]:
+    """Return a span from `start` in the direction `outwards`, 1 or -1, cut short at the limit. It has no length if
+    the limit lies before the start."""
+    space = (limit - start) * outwards
+    beside_notes = round(space + EDGE - STRIP, 3)
+    length = beside_notes if SHORT <= beside_notes < LENGTH else min(LENGTH, max(0.0, space))
+    return start, start + outwards * length

@@ -12,9 +12,10 @@ from playproof.generator.sheets.geometry import Segment, Size
 from playproof.generator.sheets.lettering import letter, width_of
 from playproof.generator.sheets.ruler import RULER, ruler_symbol
 
-EDGE = 4.0  # mm that most printers can print up to
+EDGE = 5.0  # mm of paper that home printers may leave blank
 CLEAR = 0.5  # mm of white round marks
 APART = 3.0  # mm between the ruler and the note
+STRIP = EDGE + RULER.height + CLEAR  # mm from the paper's edge to marks that leave room for the ruler
 NOTE = 6.0  # pt
 NOTE_HEIGHT = 2.6  # mm
 

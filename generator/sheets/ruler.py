@@ -9,10 +9,10 @@ from playproof.generator.scene import BLACK, Node, Rect, Stroke, Symbol, line
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.lettering import letter
 
-RULER = Size(59.5, 4.4)  # mm, labels included
+RULER = Size(59.5, 3.0)  # mm, labels included
 HAIR = Stroke(BLACK, 0.15)
 TALL, LOW = 1.5, 0.8  # mm, ticks
-LABEL = 6.0  # pt
+LABEL = 6.0  # pt: two lines of capitals are as high as the ticks
 
 
 def ruler() -> tuple[Node, ...]:
@@ -24,8 +24,8 @@ def ruler() -> tuple[Node, ...]:
     for eighth in range(17):
         x = eighth * 25.4 / 8
         marks.append(line(x, middle, x, middle + _mark(eighth, whole=8, half=4), HAIR))
-    marks.append(letter("50 mm", 51.8, middle - 0.3, LABEL))
-    marks.append(letter("2 in", 51.8, middle + 1.8, LABEL))
+    marks.append(letter("50 mm", 51.8, middle - 0.1, LABEL))
+    marks.append(letter("2 in", 51.8, middle + 1.5, LABEL))
     return tuple(marks)
 
 

@@ -6,11 +6,12 @@ from itertools import product
 
 import pytest
 
-from playproof.generator.scene import Rect
+from playproof.generator.scene import Group, Rect
 from playproof.generator.sheets.backs import Flip, behind, turning_axis
-from playproof.generator.sheets.cropmarks import EDGE, GAP, LENGTH, WIDTH, crop_marks, on_the_back
+from playproof.generator.sheets.cropmarks import EDGE, GAP, LENGTH, SHORT, WIDTH, crop_marks, on_the_back
 from playproof.generator.sheets.geometry import Segment, Size
 from playproof.generator.sheets.grid import Grid, Spacing, fit
+from playproof.generator.sheets.margins import STRIP, margin_notes
 from playproof.generator.sheets.paper import paper
 
 POKER = Size(63.5, 88.9)
@@ -55,6 +56,16 @@ def test_marks_are_as_long_as_the_margin_allows() -> None:
     tight = crop_marks(fit(Size(70, 300), POKER, Spacing(margin=3)), 0)
     across = [mark.length for mark in tight if mark.y1 == mark.y2]
     assert across == pytest.approx([(70 - 63.5) / 2 - GAP - EDGE] * len(across))
+
+
+def test_marks_leave_room_for_a_ruler_and_a_note_five_millimetres_from_the_edge() -> None:
+    grid = fit(Size(210, POKER.height + 2 * (GAP + SHORT + STRIP)), POKER, Spacing())
+    marks = crop_marks(grid, 0)
+    assert {round(mark.length, 6) for mark in marks if mark.x1 == mark.x2} == {SHORT}
+    notes = margin_notes(grid.sheet, [grid.block], marks, "sheet 1", True)
+    places = [(note.transform.e, note.transform.f) for note in notes if isinstance(note, Group)]
+    assert len(places) == 2
+    assert all(5 <= x <= 205 and 5 <= y <= grid.sheet.height - 5 for x, y in places)
 
 
 @pytest.mark.parametrize("flip", ["long", "short"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -25,10 +25,10 @@ from playproof.cli.arguments import (
 from playproof.cli.recorded_moves import Played
 
 if TYPE_CHECKING:
-    from playproof.database.errors import Finding, InputError
+    from playproof.database.errors import Finding
     from playproof.database.game import Game
     from playproof.generator.build import BuiltFile
-    from playproof.generator.build.exporting import LeftOut
+    from playproof.generator.build.exporting import Export
     from playproof.generator.papercraft import Stock
 
 SHOWN_AT_ONCE = 4  # up to so many cards changed by one save are drawn before anything else
@@ -133,9 +133,8 @@ def build(
     """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print
     shops and screens.
 
-    If anything is wrong with the data or the layouts, nothing is written.
+    If anything is wrong with the data or the layouts, or a shop takes none of it, nothing is written.
     """
-    from playproof.database.errors import InputError
     from playproof.database.game import load_game
     from playproof.database.garbage_collection import uncollected
     from playproof.generator.papercraft import Stock
@@ -157,42 +156,28 @@ def build(
     if watch:
         _watched(games[0], out, chosen, note, read_as, weight)
         return 0
-    files: list[dict[str, Any]] = []
-    left_out: list[dict[str, Any]] = []
-    refused: list[Finding] = []
     with uncollected():
         read = [load_game(name) for name in games]  # all are read before any is drawn
+    spoken = {game.name: languages or game.languages[:1] for game in read}
+    exports = _exports(read, out, vendors, tables, spoken, read_as, products or None, url)
+    files: list[dict[str, Any]] = []
     for game in read:
-        spoken = languages or game.languages[:1]
         name_unread(game)
-        _name_missing_texts(game, spoken)
-        extra = {**chosen, "languages": spoken, "note": note, "force": force, "stock": weight}
+        _name_missing_texts(game, spoken[game.name])
+        extra = {**chosen, "languages": spoken[game.name], "note": note, "force": force, "stock": weight}
         if since is not None:
-            extra["only"] = _changed(game, since, spoken[0])
+            extra["only"] = _changed(game, since, spoken[game.name][0])
         if since is None or extra["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
-        exported, missing, why = _exports(
-            game, out / game.name, vendors, tables, spoken, read_as, products or None, url
-        )
-        files += [_other(path) for path in exported]
-        left_out += missing
-        refused += why
-    return _reported(files, left_out, InputError(refused), as_json=as_json)
-
-
-def _reported(
-    files: list[dict[str, Any]], left_out: list[dict[str, Any]], refused: InputError, *, as_json: bool
-) -> int:
-    """Print what was made and left out, and return the exit status. Raises `refused` if it holds findings."""
-    from playproof.cli.failures import WRONG_INPUT
-
+    left_out: list[dict[str, Any]] = []
+    for whose, export in exports:
+        made, left = export()
+        files += [_other(path) for path in made]
+        left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in left]
     if as_json:
-        findings = [finding.as_json() for finding in refused.findings]
-        print_json({"files": files, "left_out": left_out, "findings": findings})
-        return WRONG_INPUT if findings else 0
-    _tell(files, left_out)
-    if refused.findings:
-        raise refused
+        print_json({"files": files, "left_out": left_out})
+    else:
+        _tell(files, left_out)
     return 0
 
 
@@ -329,48 +314,47 @@ def _other(path: Path) -> dict[str, Any]:
 
 
 def _exports(
-    game: Game,
+    games: Sequence[Game],
     out: Path,
     vendors: Sequence[str],
     tables: Sequence[str],
-    languages: Sequence[str],
+    spoken: Mapping[str, Sequence[str]],
     rulings: dict[str, str],
     products: Sequence[str] | None,
     url: str,
-) -> tuple[list[Path], list[dict[str, Any]], list[Finding]]:
-    """Make the files for shops and screens. Returns the paths, each piece left out with the reason, and why a shop
-    or a screen gets nothing: one that refuses stops no other."""
+) -> list[tuple[dict[str, str], Export]]:
+    """Return what writes the files for each shop and each screen, with its name. Raises InputError with everything
+    that a shop or a screen refuses, before anything is written."""
     if not vendors and not tables:
-        return [], [], []
+        return []
     from playproof.cli.exports import prepared
     from playproof.database.errors import InputError
     from playproof.generator.build.exporting import for_table, for_vendor
     from playproof.generator.build.run import Builder
+    from playproof.generator.exports.start_positions import Prepared
     from playproof.generator.layout.bind import Looks
 
-    builder = Builder(game, out, looks=Looks(game, rulings=rulings), plays=Played())
-    made: list[Path] = []
-    left_out: list[dict[str, Any]] = []
+    exports: list[tuple[dict[str, str], Export]] = []
     refused: list[Finding] = []
-    for language in languages:
-        lying = prepared(builder, language) if tables else None
-        for whose, name in [*(("vendor", name) for name in vendors), *(("table", name) for name in tables)]:
-            try:
-                if lying is not None and whose == "table":
-                    path, left = for_table(builder, name, language, lying, url, apart=len(languages) > 1)
-                    made.append(path)
-                else:
-                    paths, left = for_vendor(builder, name, language, products)
-                    made += paths
-            except InputError as error:
-                refused += error.findings
-                continue
-            left_out += [_missing(whose, name, piece) for piece in left]
-    return made, left_out, refused
-
-
-def _missing(whose: str, name: str, piece: LeftOut) -> dict[str, Any]:
-    return {whose: name, **asdict(piece), "said": str(piece)}
+    for game in games:
+        builder = Builder(game, out / game.name, looks=Looks(game, rulings=rulings), plays=Played())
+        languages = spoken[game.name]
+        for language in languages:
+            lying = prepared(builder, language) if tables else Prepared()
+            for name in vendors:
+                try:
+                    exports.append(({"vendor": name}, for_vendor(builder, name, language, products)))
+                except InputError as error:
+                    refused += error.findings
+            for name in tables:
+                try:
+                    table = for_table(builder, name, language, lying, url, apart=len(languages) > 1)
+                    exports.append(({"table": name}, table))
+                except InputError as error:
+                    refused += error.findings
+    if refused:
+        raise InputError(refused)
+    return exports
 
 
 @click.command()
