@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,9 +14,15 @@ import pypdfium2
 import pytest
 
 from playproof.errata import consistent, word_changes
+from playproof.errata.changed_cards import marked
+from playproof.errata.dossier import Dossier
 from playproof.errata.machine import schema
-from playproof.errata.versions import before_and_after
+from playproof.errata.slips import differing, slips
+from playproof.errata.versions import before_and_after, differences
 from playproof.errata.words import WORDS
+from playproof.generator.build.run import Builder
+from playproof.generator.layout.bind import Looks
+from playproof.generator.scene import Group, rectangle
 
 Call = Callable[..., Any]
 HOUSE = Path(__file__).resolve().parent.parent.parent
@@ -75,8 +82,10 @@ def test_everything_is_sent_with_its_digest_and_nothing_else_changes(playproof: 
     assert "lose <del>2</del> <ins>1</ins> Light" in page
     assert all(f'href="{name}"' in page and digest in page for name, digest in sent.items())
     assert "lose ~~2~~ **1** Light" in (folder / "post.md").read_text("utf-8")
-    for name in ("post-A4-en.pdf", "slips-A4-en.pdf"):
-        assert "lose 2 1 Light" in printed(folder / name) or "lose 1 Light" in printed(folder / name)
+    assert "lose 2 1 Light" in printed(folder / "post-A4-en.pdf")
+    slips = printed(folder / "slips-A4-en.pdf")
+    assert "The Ferryman · v1.1" in slips  # what to glue it on; the card's own title is not in the slip
+    assert slips.count("The Ferryman") == 2
     assert "no mark at all" in printed(folder / "post-A4-en.pdf")
     assert "Random players: wins of player" in printed(folder / "post-A4-en.pdf")
     assert "Random players: wins of player" in (folder / "post.md").read_text("utf-8")
@@ -93,6 +102,27 @@ def test_play_is_compared_by_cause(playproof: Call, game: Path) -> None:
     [wins, *_] = [f for play in facts["play"] for f in play["figures"] if f["name"] == "wins of player"]
     assert 0 < wins["difference"]["low"] < wins["difference"]["value"] < 64 / 180
     assert wins["a"] < 31 / 180 + 0.05
+
+
+def test_an_old_card_with_its_slips_looks_like_the_new_one() -> None:
+    """Of Olith's Mercenaries, the Heretic prints another number, and one icon less."""
+    old, new, erratum = before_and_after("olith", "1.1")
+    [heretic] = [each for each in differences(old, new) if each.id == "m5"]
+    assert [(text.old, text.new) for text in heretic.texts] == [
+        ("1 Power, 2 Wisdom, 1 mana of one kind of your choice", "1 Power, 1 Wisdom")
+    ]
+    before, after = (Builder(game, Path(), looks=Looks(game, traced=True)) for game in (old, new))
+    dossier = Dossier(old, new, erratum, "en", (heretic,))
+    cost, mark = slips(dossier, before, after)
+    assert cost.window.width < 20 < cost.window.height < 40  # all of the cost, and little else
+    assert mark.window.height < 6
+    [was], [now] = (
+        side.press.pieces([card], "en") for side, card in ((before, heretic.old), (after, heretic.new))
+    )
+    glued = [Group(cut.face.nodes, clip=rectangle(cut.window)) for cut in (cost, mark)]
+    wanted = marked(now, dossier.mark).front
+    assert differing(was.front, wanted)
+    assert not differing(replace(was.front, nodes=(*was.front.nodes, *glued)), wanted)
 
 
 PATHS = [(1, -1), (2, -1), (3, -2), (0, 1), (0, -2), (2, -2)]

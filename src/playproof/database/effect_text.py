@@ -46,6 +46,12 @@ def option_text(option: Option, vocabulary: Vocabulary, language: str = "en", st
     return made_text(option, vocabulary, language, style)
 
 
+def amounts_text(amounts: Mapping[str, int], group: str, vocabulary: Vocabulary, language: str = "en") -> str:
+    """Return amounts of terms in words, as `2 Food, 1 Gold`."""
+    terms = vocabulary.group(group)
+    return ", ".join(f"{n} {terms[term].name(language, n)}" for term, n in amounts.items())
+
+
 def pick(words: Mapping[str, str], language: str) -> str:
     """Return the text in a language, or else in English, or else in the first language."""
     return words.get(language) or words.get("en") or next(iter(words.values()), "")

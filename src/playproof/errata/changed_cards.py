@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from playproof.generator.build.run import Builder
     from playproof.generator.scene import Face, Rect
     from playproof.generator.sheets import Piece
+    from playproof.generator.sheets.geometry import Size
 
 _MARK_SIZE = 7.0  # pt
 _MARK_LEADING, _MARK_EDGE = 2.9, 2.5  # mm: from line to line, and from the cut where there is room
@@ -104,7 +105,7 @@ def print_changes(
     made = []
     for name in papers:
         sheet = paper(name).portrait
-        fitting = [p for p in pieces if _fits(p.front, sheet.width - 10, sheet.height - 10)]
+        fitting = [p for p in pieces if fits_on(p.front, sheet)]
         if not fitting:
             continue
         pages = impose(
@@ -118,9 +119,11 @@ def print_changes(
     return made
 
 
-def _fits(face: Face, width: float, height: float) -> bool:
-    """Return whether a face can be printed on a sheet, either way round. A board is sent as a picture only."""
-    return (face.width <= width and face.height <= height) or (face.width <= height and face.height <= width)
+def fits_on(thing: Face | Rect, sheet: Size) -> bool:
+    """Return whether a thing can be printed on a sheet, either way round. A board is sent as a picture only."""
+    width, height = sheet.width - 10, sheet.height - 10
+    upright = thing.width <= width and thing.height <= height
+    return upright or (thing.width <= height and thing.height <= width)
 
 
 def picture(builder: Builder, ident: str, language: str) -> bytes | None:

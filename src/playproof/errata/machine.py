@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
@@ -104,8 +104,9 @@ def schema() -> dict[str, Any]:
     return {"$schema": DIALECT, **DossierFile.model_json_schema(), "title": "Playproof: erratum.json"}
 
 
-def machine(dossier: Dossier, folder: Path, files: Sequence[Path]) -> dict[str, Any]:
-    """Return the dossier as JSON data of `DossierFile`; `files` go with it in its folder."""
+def machine(dossier: Dossier, folder: Path, files: Sequence[Path], cut: Collection[str]) -> dict[str, Any]:
+    """Return the dossier as JSON data of `DossierFile`; `files` go with it in its folder. `cut` are the cards that have
+    slips."""
     erratum = dossier.erratum
     slips = next((file.name for file in files if file.name.startswith("slips")), None)
     data = {
@@ -129,7 +130,7 @@ def machine(dossier: Dossier, folder: Path, files: Sequence[Path]) -> dict[str, 
         "rulings": [
             {"id": each.id, "becomes": each.becomes, "why": _texts(each.why)} for each in erratum.rulings
         ],
-        "cards": [_card(dossier, difference, slips) for difference in dossier.differences],
+        "cards": [_card(dossier, each, slips if each.id in cut else None) for each in dossier.differences],
         "remove": dict(dossier.removed),
         "translationsLeftBehind": [f"{text.component} {text.path}" for text in dossier.left_behind],
         "claims": dossier.claims.as_json() if dossier.claims else None,
@@ -156,7 +157,7 @@ def _card(dossier: Dossier, difference: Difference, slips: str | None) -> dict[s
         "count": difference.new.count if difference.new else 0,
         "errataDate": dossier.erratum.date,
         "errataNotes": dossier.erratum.note.text(dossier.language),
-        "printableSlipUrl": slips if difference.texts else None,
+        "printableSlipUrl": slips,
         "before": {text.path: unmarked(str(text.old)) for text in difference.texts if text.old is not None},
         "after": {text.path: unmarked(str(text.new)) for text in difference.texts if text.new is not None},
         "values": [{"path": c.path, "from": _value(c.old), "to": _value(c.new)} for c in difference.changes],

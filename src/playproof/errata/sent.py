@@ -12,9 +12,11 @@ from playproof.errata.dossier import Dossier
 from playproof.errata.machine import machine
 from playproof.errata.page import page
 from playproof.errata.post import post
-from playproof.errata.sheets import post_pdf, slips_pdf
+from playproof.errata.sheets import post_pdf
+from playproof.errata.slips import Slip, slips, slips_pdf
 from playproof.generator.build.run import Builder
 from playproof.generator.exports.raster import face_page
+from playproof.generator.layout.bind import Looks
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.png import png_pages
 
@@ -25,28 +27,35 @@ _DOTS = 300.0
 def send(dossier: Dossier, folder: Path, papers: Sequence[str]) -> list[Path]:
     """Write the sheets, slips and pictures, then the posts and the data that name them with their digests. Return all
     paths, the page first."""
-    before, after = (Builder(game, folder) for game in (dossier.old, dossier.new))
+    # Traced, because a slip shows whole elements of the layout.
+    before, after = (
+        Builder(game, folder, looks=Looks(game, traced=True)) for game in (dossier.old, dossier.new)
+    )
     ids = [difference.id for difference in dossier.differences]
     made = print_changes(after, ids, dossier.erratum, folder, papers, dossier.language)
-    made += _slips(dossier, after, folder, papers)
+    cut = slips(dossier, before, after)
+    made += _slips(dossier, cut, after, folder, papers)
     made += _pictures(dossier, after, folder)
     for name in papers:
         path = folder / f"post-{name}-{dossier.language}.pdf"
         write_atomically(path, post_pdf(dossier, before, after, name))
         made.append(path)
+    data = machine(dossier, folder, made, {slip.card for slip in cut})
     texts = {
         "index.html": page(dossier, before, after, folder, made),
         "post.md": post(dossier, folder, made),
-        "erratum.json": json.dumps(machine(dossier, folder, made), indent=2, ensure_ascii=False) + "\n",
+        "erratum.json": json.dumps(data, indent=2, ensure_ascii=False) + "\n",
     }
     for file, text in texts.items():
         write_atomically(folder / file, text.encode())
     return [*(folder / file for file in texts), *made]
 
 
-def _slips(dossier: Dossier, after: Builder, folder: Path, papers: Sequence[str]) -> Iterator[Path]:
+def _slips(
+    dossier: Dossier, cut: Sequence[Slip], after: Builder, folder: Path, papers: Sequence[str]
+) -> Iterator[Path]:
     for name in papers:
-        data = slips_pdf(dossier, after, name)
+        data = slips_pdf(dossier, cut, after, name)
         if data is not None:
             path = folder / f"slips-{name}-{dossier.language}.pdf"
             write_atomically(path, data)

@@ -1,12 +1,9 @@
-"""What is printed of a change: the post as PDF, and slips to glue over the old text."""
+"""The post about a change as PDF."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.database.components import Component, Effect, Either
-from playproof.database.effect_text import made_text, option_text
-from playproof.database.game import Game
 from playproof.errata.changed_cards import called, unmentioned
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import affected, sections
@@ -17,18 +14,16 @@ from playproof.generator.build.run import Builder
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.scene import (
     BLACK,
-    WHITE,
     Colour,
     Face,
     Group,
-    Node,
     Rect,
     Stroke,
     Transform,
     line,
     rectangle,
 )
-from playproof.generator.sheets import Piece, impose, load_printer, paper, plan
+from playproof.generator.sheets import paper
 from playproof.generator.sheets.flowing import BODY, HEAD, LEADING, MARGIN, Flow
 from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter, width_of
 from playproof.referee.card_text import unmarked
@@ -36,7 +31,6 @@ from playproof.referee.card_text import unmarked
 _OLD, _NEW, _SOFT = Colour(0.64, 0.15, 0.11), Colour(0.11, 0.42, 0.22), Colour(0.42, 0.36, 0.3)
 _INK = {"same": BLACK, "old": _OLD, "new": _NEW}
 _TITLE, _SMALL, _ROW = 22.0, 8.0, 78.0  # points, points, and mm: the height of a card's picture
-_SLIP_TEXT, _SLIP_LEADING, _SLIP_EDGE, _SLIP_WIDTH = 8.5, 3.9, 2.6, 58.0
 
 
 def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) -> bytes:
@@ -137,67 +131,3 @@ def _front(builder: Builder, ident: str, language: str) -> Face | None:
     card = builder.press.game.components.get(ident)
     pieces = builder.press.pieces([card], language) if card else []
     return pieces[0].front if pieces else None
-
-
-# -- slips ----------------------------------------------------------------------------------------------------------
-
-
-def slips_pdf(dossier: Dossier, after: Builder, page_size: str) -> bytes | None:
-    """Return slips with the new texts, one per copy of each changed card, or None if no text changed. All are as tall
-    as the tallest, so that they share pages and cuts."""
-    texts = [
-        (difference, difference.new, _lines(dossier, difference, difference.new))
-        for difference in dossier.differences
-        if difference.new is not None and difference.texts and difference.new.count
-    ]
-    if not texts:
-        return None
-    tallest = max(len(lines) for _, _, lines in texts)
-    pieces = [_slip(dossier, difference, card, lines, tallest) for difference, card, lines in texts]
-    title = f"{dossier.title} · {say(dossier.language, 'slip')}"
-    pages = impose(
-        pieces,
-        plan("fronts", on=paper(page_size)),
-        title=title,
-        printer=load_printer(),
-        language=dossier.language,
-    )
-    return pdf_bytes(pages, metadata=Metadata(title, language=dossier.language), pool=after.press.pool)
-
-
-def _lines(dossier: Dossier, difference: Difference, card: Component) -> list[tuple[str, str]]:
-    """Return a slip's lines, each with its font: the card's title, and its new texts."""
-    room = _SLIP_WIDTH - 2 * _SLIP_EDGE
-    lines = [(words, BOLD) for words in broken(called(difference, dossier.language), room, _SLIP_TEXT, BOLD)]
-    for change in difference.texts:
-        if change.new is not None:
-            text = _printed(dossier.new, card, change.path, dossier.language)
-            label = f"{change.path}: {text}" if change.path.isupper() else text
-            lines += [(words, PLAIN) for words in broken(label, room, _SLIP_TEXT)]
-    return lines
-
-
-def _slip(
-    dossier: Dossier, difference: Difference, card: Component, lines: Sequence[tuple[str, str]], tallest: int
-) -> Piece:
-    """Return one slip with its lines and the mark, as tall as that of the most lines."""
-    height = 2 * _SLIP_EDGE + 2.8 + tallest * _SLIP_LEADING
-    nodes: list[Node] = [rectangle(Rect(0, 0, _SLIP_WIDTH, height), WHITE)]
-    for number, (words, font) in enumerate(lines):
-        baseline = _SLIP_EDGE + 2.8 + number * _SLIP_LEADING
-        nodes.append(letter(words, _SLIP_EDGE, baseline, _SLIP_TEXT, font=font))
-    foot = _SLIP_WIDTH - _SLIP_EDGE, height - _SLIP_EDGE
-    nodes.append(letter(dossier.mark, *foot, 6.0, anchor="end", colour=_SOFT))
-    face = Face(f"slip {difference.id}", _SLIP_WIDTH, height, tuple(nodes), safe=1.0)
-    return Piece(f"slip {difference.id}", face, count=card.count, where=card.where, title=called(difference))
-
-
-def _printed(game: Game, card: Component, path: str, language: str) -> str:
-    """Return the new text of an option or an effect field, in plain words."""
-    for option in card.options:
-        if option.letter == path:
-            return unmarked(option_text(option, game.vocabulary, language, "words"))
-    value = card.fields.get(path)
-    assert isinstance(value, tuple)  # only effects have texts made from them
-    steps = [step for step in value if isinstance(step, Effect | Either)]
-    return unmarked(made_text(steps, game.vocabulary, language, "words"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 
 from playproof.database.components import Component, Effect, Either, Words
-from playproof.database.effect_text import made_text, option_text
+from playproof.database.effect_text import amounts_text, made_text, option_text
 from playproof.database.game import Game, load_game
 from playproof.database.lookup import erratum_of
 from playproof.database.patch import Erratum, chosen
@@ -122,16 +122,24 @@ def _texts(
 
 
 def texts_of(component: Component | None, game: Game, language: str = "en") -> dict[str, str]:
-    """Return the rules texts of a component in words: of an option by its letter, of other effects by their field."""
+    """Return the rules texts of a component in words: of an option by its letter, of other effects and of amounts by
+    their field."""
     if component is None:
         return {}
-    options = {o.letter: option_text(o, game.vocabulary, language, "words") for o in component.options}
+    vocabulary = game.vocabulary
+    options = {o.letter: option_text(o, vocabulary, language, "words") for o in component.options}
     others = {
-        name: made_text(value, game.vocabulary, language, "words")
+        name: made_text(value, vocabulary, language, "words")
         for name, value in component.fields.items()
         if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value)
     }
-    return {**options, **others}
+    declared = vocabulary.kinds[component.kind].fields
+    amounts = {
+        name: amounts_text(value, declared[name].group or "", vocabulary, language)
+        for name, value in component.fields.items()
+        if isinstance(value, Mapping) and name in declared and declared[name].type == "amounts"
+    }
+    return {**options, **others, **amounts}
 
 
 def _flat(path: str, value: object) -> list[tuple[str, object]]:

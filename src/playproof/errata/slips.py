@@ -1,0 +1,221 @@
+"""Slips: the places of a card that changed, cut out of the new card at true size, to glue over the old ones.
+
+The old and the new card are drawn and compared as pixels, so a slip shows whatever the card prints there: words, icons
+or a number. It shows the whole element of the layout in which something changed, if that is not most of the card. The
+mark is a place that changed too, so a card with its slips looks like the new card.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.errata.changed_cards import fits_on, marked
+from playproof.errata.dossier import Dossier
+from playproof.errata.versions import Difference
+from playproof.errata.words import say
+from playproof.generator.build.run import Builder
+from playproof.generator.exports.raster import pictures
+from playproof.generator.layout.canvas import drawn_boxes
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.scene import (
+    IDENTITY,
+    WHITE,
+    Colour,
+    Face,
+    Group,
+    Node,
+    Rect,
+    Stroke,
+    Transform,
+    rectangle,
+)
+from playproof.generator.sheets import Piece, impose, load_printer, paper, plan
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.lettering import broken, letter
+
+_DOTS = 6  # per mm: a stroke of 0.2 mm shows
+_SAME = 24  # of 255: what smoothing alone makes of an edge that did not move
+_APART = 3.0  # mm without a change between two slips
+_LEAST, _MOST = 7.0, 0.4  # mm of a side, and share of a card: elements that are worth a slip
+_AROUND = 0.8  # mm of what did not change around what did
+_CAPTION, _LEADING, _GAP, _NARROWEST = 7.0, 3.0, 1.5, 34.0  # points; mm
+_INK, _CUT = Colour(0.42, 0.36, 0.3), Stroke(Colour(0.42, 0.36, 0.3), 0.15, (1.0, 0.6))
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Slip:
+    """A window on a changed card, and how many copies of the card there are to glue it on."""
+
+    card: str
+    title: str
+    face: Face
+    window: Rect
+    count: int
+
+
+def slips(dossier: Dossier, before: Builder, after: Builder) -> list[Slip]:
+    """Return the slips of all cards that are in both versions and print something else now."""
+    made = []
+    for difference in dossier.differences:
+        for old, new in _both(dossier, before, after, difference):
+            count = min(old.count, new.count)
+            changed = differing(old.front, new.front) if count else []
+            if changed:
+                front = marked(new, dossier.mark).front
+                windows = _whole(changed, (old.front, new.front)) + differing(new.front, front)
+                made += [Slip(difference.id, new.label, front, each, count) for each in _joined(windows)]
+    return made
+
+
+def _both(
+    dossier: Dossier, before: Builder, after: Builder, difference: Difference
+) -> Iterator[tuple[Piece, Piece]]:
+    """Yield a card's pieces in both versions, each look with itself. A piece that changed its size has no slips."""
+    if difference.old is None or difference.new is None:
+        return
+    old, new = (
+        side.press.pieces([card], dossier.language)
+        for side, card in ((before, difference.old), (after, difference.new))
+    )
+    was = {(piece.name, piece.size): piece for piece in old}
+    yield from ((was[piece.name, piece.size], piece) for piece in new if (piece.name, piece.size) in was)
+
+
+def _whole(windows: Iterable[Rect], faces: Sequence[Face]) -> list[Rect]:
+    """Return the windows, each as large as the smallest element around it that is worth cutting out: one that holds
+    other elements, as a number with its icon, else any."""
+    elements = sorted(
+        (pair for face in faces for pair in _elements(face.nodes, face.trim)),
+        key=lambda pair: (not pair[0], pair[1].width * pair[1].height),
+    )
+    return [
+        _around([window, *(box for _, box in elements if box.contains(window, slack=2 * _AROUND))][:2])
+        for window in windows
+    ]
+
+
+def _elements(nodes: Iterable[Node], trim: Rect, move: Transform = IDENTITY) -> Iterator[tuple[bool, Rect]]:
+    """Yield the places of the layout's elements that are neither tiny nor most of the card, and whether they hold other
+    elements."""
+    for node in nodes:
+        if not isinstance(node, Group):
+            continue
+        inner = list(_elements(node.children, trim, node.transform.then(move)))
+        yield from inner
+        boxes = [box for _, box in drawn_boxes([node], move) if trim.overlaps(box)]
+        if node.source and boxes:
+            place = _common(_around(boxes), trim)
+            small = min(place.width, place.height) < _LEAST
+            if not small and place.width * place.height < _MOST * trim.width * trim.height:
+                yield bool(inner), place
+
+
+def _joined(windows: Iterable[Rect]) -> list[Rect]:
+    """Return windows of which those that meet became one."""
+    made: list[Rect] = []
+    for window in windows:
+        while meeting := [other for other in made if other.overlaps(window)]:
+            made = [other for other in made if other not in meeting]
+            window = _around([window, *meeting])
+        made.append(window)
+    return made
+
+
+def _around(boxes: Sequence[Rect]) -> Rect:
+    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
+    return Rect(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
+
+
+def _common(one: Rect, other: Rect) -> Rect:
+    """Return the part that two rectangles share, which meet."""
+    x, y = max(one.x, other.x), max(one.y, other.y)
+    return Rect(x, y, min(one.right, other.right) - x, min(one.bottom, other.bottom) - y)
+
+
+def differing(old: Face, new: Face) -> list[Rect]:
+    """Return the smallest windows on a face outside which two faces of one size print the same."""
+    size = max(1, round(old.width * _DOTS)), max(1, round(old.height * _DOTS))
+    was, now = (np.asarray(picture, dtype=np.int16) for picture in pictures((old, new), size))
+    mask: Mask = (np.abs(was - now) > _SAME).any(axis=2)
+    windows = []
+    for top, bottom, left, right in _parts(mask, 0, 0):
+        place = Rect(left / _DOTS, top / _DOTS, (right - left) / _DOTS, (bottom - top) / _DOTS).grown(_AROUND)
+        windows.append(_common(place, old.trim))
+    return windows
+
+
+def _parts(mask: Mask, top: int, left: int) -> Iterator[tuple[int, int, int, int]]:
+    """Yield top, bottom, left and right of the parts of a mask, cut along empty rows and columns until none is left
+    (the XY cut of Nagy and Seth, 1984)."""
+    rows, columns = list(_runs(np.any(mask, axis=1))), list(_runs(np.any(mask, axis=0)))
+    if not rows:
+        return
+    if len(rows) == len(columns) == 1:
+        [(above, below)], [(first, last)] = rows, columns
+        yield top + above, top + below, left + first, left + last
+        return
+    for above, below in rows:
+        for first, last in columns:
+            yield from _parts(mask[above:below, first:last], top + above, left + first)
+
+
+def _runs(line: Mask) -> Iterator[tuple[int, int]]:
+    """Yield the first and the end of each run of places that changed; gaps narrower than `_APART` end none."""
+    places = np.flatnonzero(line)
+    if len(places):
+        gaps = np.flatnonzero(np.diff(places) > _APART * _DOTS)
+        firsts, lasts = np.append(places[0], places[gaps + 1]), np.append(places[gaps], places[-1])
+        yield from zip(firsts.tolist(), (lasts + 1).tolist(), strict=True)
+
+
+# -- on paper -------------------------------------------------------------------------------------------------------
+
+
+def slips_pdf(dossier: Dossier, made: Sequence[Slip], after: Builder, page_size: str) -> bytes | None:
+    """Return sheets of slips, all in cells of one size so that they share pages; None if no slip has room on this
+    paper."""
+    sheet = paper(page_size).portrait
+    fitting = [slip for slip in made if fits_on(slip.window, sheet)]
+    if not fitting:
+        return None
+    width = max(_NARROWEST, *(slip.window.width + 2 * _GAP for slip in fitting))
+    captions = [
+        list(broken(f"{slip.title} · {dossier.mark}", width - 2 * _GAP, _CAPTION)) for slip in fitting
+    ]
+    tallest = max(slip.window.height for slip in fitting)
+    size = Size(width, tallest + _LEADING * max(map(len, captions)) + 3 * _GAP)
+    pieces = [
+        _piece(slip, f"slip {slip.card} {number}", caption, size)
+        for number, (slip, caption) in enumerate(zip(fitting, captions, strict=True))
+    ]
+    title, language = f"{dossier.title} · {say(dossier.language, 'slip')}", dossier.language
+    on = plan("fronts", on=paper(page_size))
+    pages = impose(pieces, on, title=title, printer=load_printer(), language=language)
+    return pdf_bytes(pages, metadata=Metadata(title, language=language), pool=after.press.pool)
+
+
+def _piece(slip: Slip, name: str, caption: Sequence[str], size: Size) -> Piece:
+    """Return a slip with a line to cut along, and below it what it is for."""
+    at = Rect((size.width - slip.window.width) / 2, _GAP, slip.window.width, slip.window.height)
+    move = Transform.move(at.x - slip.window.x, at.y - slip.window.y)
+    view = Group((Group(tuple(within(slip.face.nodes, slip.window)), move),), clip=rectangle(at))
+    nodes: list[Node] = [rectangle(Rect(0, 0, *size), WHITE), view, rectangle(at, stroke=_CUT)]
+    for line, words in enumerate(caption):
+        foot = at.bottom + _GAP + _LEADING * (line + 0.75)
+        nodes.append(letter(words, size.width / 2, foot, _CAPTION, anchor="middle", colour=_INK))
+    face = Face(name, *size, tuple(nodes), safe=0.0)
+    return Piece(name, face, count=slip.count, title=slip.title)
+
+
+def within(nodes: Iterable[Node], window: Rect, move: Transform = IDENTITY) -> Iterator[Node]:
+    """Yield what nodes draw in a window. What lies outside would not be seen, but read by screen readers."""
+    for node in nodes:
+        if isinstance(node, Group) and node.clip is None:
+            yield node._replace(children=tuple(within(node.children, window, node.transform.then(move))))
+        elif any(box.overlaps(window) for _, box in drawn_boxes([node], move)):
+            yield node
