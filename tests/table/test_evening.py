@@ -156,12 +156,36 @@ def test_the_end_says_what_decided_it_and_gives_a_replay(
     assert f'<a href="{base}?at={last}" data-step="{last}">' in text
     assert "blue 90% to 0%" in text
     assert "is being computed" not in text
+    assert row_of(text, 0) == scored_by_hand(sitting, 0)
+    assert row_of(text, 1) == scored_by_hand(sitting, 1)
+    # A moment of the past shows the same end; then the piles were still hidden.
+    before = place.client.get(f"{base}?at={last - 1}").text
+    assert row_of(before, 0) == row_of(text, 0)
+    assert "cards scored" in before.partition('class="seats"')[2].partition("</ul>")[0]
     assert "chances from the start to the end: blue 50% to 0%; red 50% to 100%" in text
     # tests/table/test_replay.py opens such a page; to draw one takes seconds.
     monkeypatch.setattr(site, "replay_html", lambda match, spread: f"{len(match.steps)} steps")
     reply = place.client.get(f"{base}/replay.html")
     assert (reply.status_code, reply.text) == (200, f"{last} steps")
     assert "attachment" in reply.headers["content-disposition"]
+
+
+def row_of(page: str, seat: int) -> tuple[str, str]:
+    """A seat's result and what it scored, as the end tells it."""
+    rows = re.findall(r'<th scope="row" class="hue-(\d)">[^<]*</th><td>([^<]*)</td><td>([^<]*)</td>', page)
+    (row,) = [(how, parts) for hue, how, parts in rows if int(hue) == seat]
+    return row
+
+
+def scored_by_hand(sitting: Sitting, seat: int) -> tuple[str, str]:
+    """The same, counted from the fields of the state: the scoring pile, and 3 for the pawn."""
+    game, state = sitting.variant.game, sitting.match.states[-1]
+    piles = [state[game.field_named("points").offset + n] for n in (0, 1)]
+    holder = state[game.field_named("pawn").offset] - 1
+    mine, other = (piles[n] + 3 * (holder == n) for n in (seat, 1 - seat))
+    parts = f", {piles[seat]} in the scoring pile, 3 for the Stone Dragon" if holder == seat else ""
+    won = mine > other or (mine == other and holder == seat)
+    return "won" if won else "lost", f"{mine} points{parts}"
 
 
 # -- what is sent ---------------------------------------------------------------------------------------------------

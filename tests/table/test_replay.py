@@ -64,14 +64,15 @@ def test_who_plays_and_what_each_has_stands_at_every_moment() -> None:
     steps = data["steps"]
     assert isinstance(steps, list)
     for step, state in zip(steps, match.states, strict=True):
-        assert step["scores"] == [f"{value} points" for value in state[points.offset : points.offset + 2]]
+        told = [int(scores.split()[0]) for scores in step["scores"]]
+        assert told == [match.play.quantity(f"{seat} points", state) for seat in ("blue", "red")]
 
 
 def test_the_end_tells_what_each_has_won() -> None:
     match = Match(Variant("tic_tac_toe"), 1)
-    assert ended(match) == ""
+    assert ended(match, ("Ada", "Bo")) == ""
     match.follow([0, 3, 1, 4, 2])
-    assert ended(match).endswith("player 1 +1, player 2 -1")
+    assert ended(match, ("Ada", "Bo")).endswith(" Ada won, Bo lost.")
 
 
 def test_it_needs_nothing_from_elsewhere() -> None:

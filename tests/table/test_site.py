@@ -19,6 +19,7 @@ from playproof.language import Sees
 from playproof.referee import Variant
 from playproof.referee.screen_facts import Look
 from playproof.referee.view import View
+from playproof.table.bot_processes import choose, question
 from playproof.table.guard import POLICY
 from playproof.table.hall import MOST_IDLE, Desk, Hall
 from playproof.table.journal import restore
@@ -27,6 +28,7 @@ from playproof.table.placing import thrown
 from playproof.table.seen import Seen
 from playproof.table.site import Site
 from playproof.table.sitting import Refused, Sitting, Stale
+from playproof.table.verbs import Verbs
 
 HOST = "testserver"
 GAMES = ("eila", "eurydice", "olith", "opale", "tic_tac_toe")
@@ -522,27 +524,51 @@ def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
     [
         ("\n", "\n\n"),  # another place: the same game
         ("3-4-5", "3-4-4"),  # fewer matches: the same words have other numbers
-        ('"the heap holds', '"this heap holds'),
+        ("take {matches}", "lift {matches}"),  # other words
+        ("return g", "return gg"),  # no game any more
     ],
 )
-def test_a_table_whose_rules_changed_goes_on_where_the_words_fit(tmp_path: Path, old: str, new: str) -> None:
+def test_a_table_whose_rules_changed_goes_on_as_it_began(tmp_path: Path, old: str, new: str) -> None:
     folder, journal = changed_heaps(tmp_path, old, new)
     again = restore(journal, [str(folder)])
-    texts = [step.text for step in again.match.steps]
-    assert len(texts) == 2
-    assert [again.match.game.show(ident) for ident in again.match.actions] == texts
-    told = [note.text for note in again.notes]
-    assert len(told) == (old != "\n")
-    assert all(text.startswith("PP608 recorded with a game of digest") for text in told)
-    assert len(restore(journal, [str(folder)]).notes) == len(told)  # told once, however often it comes back
+    assert [step.text.partition(" ")[0] for step in again.match.steps] == ["take", "take"]
+    assert (
+        sum(again.match.state[again.variant.game.field_named("heap").offset :][:3]) == 1 + 2 + 5
+    )  # of 3, 4 and 5
+    again.act(again.match.actor, again.version, again.match.legal()[0].ident)
+    told = [note.text for note in restore(journal, [str(folder)]).notes]
+    assert len(told) == (old != "\n")  # told once, however often it comes back
+    assert all(text.startswith("PP608 ") and text.endswith("that it began with") for text in told)
 
 
-def test_a_table_whose_moves_are_gone_is_told_and_left_alone(tmp_path: Path) -> None:
+def test_an_old_table_is_drawn_branches_and_is_forgotten_with_its_rules(tmp_path: Path) -> None:
+    """Its bots and its branch have the rules of its beginning; what no table needs is not kept."""
     folder, journal = changed_heaps(tmp_path, "take {matches}", "lift {matches}")
+    hall = Hall([str(folder)], journal.parent, keep_days=3)
+    (desk,) = hall.desks.values()
+    sitting = desk.sitting
+    asked = question(sitting.variant)
+    assert "take" in sitting.variant.game.show(choose(asked, 1, "random", (1, 6)))
+    branch = Verbs(hall)._table_like(sitting, sitting.variant, sitting.seats, actions=[1]).sitting
+    assert branch.match.steps[0].text.startswith("take")
+    fresh = Verbs(hall)._table_like(sitting, sitting.variant, sitting.seats).sitting
+    assert "lift" in fresh.legal(fresh.match.actor)[0].text
+    kept = journal.parent / "descriptions"
+    assert len(list(kept.iterdir())) == 2
+    for old in (sitting, branch):
+        assert old.journal is not None
+        old.journal.unlink()
+    hall.clean()
+    assert [file.stem for file in kept.iterdir()] == [fresh.variant.digest]
+
+
+def test_without_its_description_a_changed_table_is_left_alone(tmp_path: Path) -> None:
+    folder, journal = changed_heaps(tmp_path, "take {matches}", "lift {matches}")
+    for file in (journal.parent / "descriptions").iterdir():
+        file.unlink()
     hall = Hall([str(folder)], journal.parent)
     assert not hall.desks
     assert "PP608" in hall.complaints[0]
-    assert "is no legal move any more" in hall.complaints[0]
 
 
 def test_old_tables_come_back_when_somebody_asks(place: Place) -> None:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playproof.database.places import PACKAGE
@@ -29,7 +30,8 @@ _RULING = re.compile(r"[A-Z]+\d+\Z")
 @dataclass(frozen=True)
 class Variant:
     """`ref` is a game's name or folder. `options` and `rulings` are as in
-    `playproof.language.options.Options`.
+    `playproof.language.options.Options`. `file` is the file of a description that is played
+    in place of the game's rules as they are now; "" without one.
 
     Everything else is made on first use: the description, its interpreter, the words of its
     actions. The first use raises UnknownGame, OptionError or database.errors.InputError if the
@@ -39,10 +41,11 @@ class Variant:
     ref: str
     options: Mapping[str, str] = field(default_factory=dict)
     rulings: Mapping[str, str] = field(default_factory=dict)
+    file: str = ""
 
-    def __reduce__(self) -> tuple[type[Variant], tuple[str, dict[str, str], dict[str, str]]]:
+    def __reduce__(self) -> tuple[type[Variant], tuple[str, dict[str, str], dict[str, str], str]]:
         """Pickle only the choices. The other process builds the description again."""
-        return Variant, (self.ref, dict(self.options), dict(self.rulings))
+        return Variant, (self.ref, dict(self.options), dict(self.rulings), self.file)
 
     @classmethod
     def with_cards(
@@ -90,6 +93,12 @@ class Variant:
     @cached_property
     def game(self) -> Game:
         """The sealed description."""
+        if self.file:
+            from playproof.database.source import plain_bytes
+            from playproof.language.description import read
+            from playproof.language.description.parsed import MOST_BYTES
+
+            return read(plain_bytes(self.file, MOST_BYTES), Path(self.file).name)
         from playproof.language.options import Options
         from playproof.language.registry import build
 
@@ -136,7 +145,7 @@ class Variant:
 def _summary_of(variant: Variant) -> GameSummary:
     """Return a variant's summary: the one on disk if nothing that it was made from has changed,
     else a new one."""
-    if {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
+    if variant.file or {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
         return _summarised(variant, "")
     path = cache_folder() / f"playproof_sheet_{_summary_name(variant)}.json"
     stored = stored_summary(path)

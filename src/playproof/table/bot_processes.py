@@ -10,7 +10,7 @@ import asyncio
 import os
 import signal
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
@@ -27,7 +27,7 @@ _MOST_GAMES = 40  # that a worker keeps
 
 T = TypeVar("T")
 Choices = tuple[tuple[str, str], ...]
-Question = tuple[str, Choices, Choices]  # a game, its options, its rulings
+Question = tuple[str, Choices, Choices, str]  # a game, its options, its rulings, the file of its description
 
 _engines: dict[Question, Engine] = {}
 _under_way: OrderedDict[tuple[Question, int], tuple[list[int], list[list[int]]]] = OrderedDict()
@@ -53,8 +53,8 @@ def reckon(game: Question, seed: int, actions: tuple[int, ...]) -> Chances:
 
 def _engine(game: Question) -> Engine:
     if game not in _engines:
-        ref, options, rulings = game
-        _engines[game] = Engine(Variant(ref, dict(options), dict(rulings)).game)
+        ref, options, rulings, file = game
+        _engines[game] = Engine(Variant(ref, dict(options), dict(rulings), file).game)
     return _engines[game]
 
 
@@ -84,11 +84,11 @@ class Thinkers:
 
     async def choose(self, variant: Variant, seed: int, bot: str, actions: list[int]) -> int:
         """Return a bot's next action."""
-        return await self._done(choose, _question(variant), seed, bot, tuple(actions))
+        return await self._done(choose, question(variant), seed, bot, tuple(actions))
 
     async def reckon(self, variant: Variant, seed: int, actions: list[int]) -> Chances:
         """Return the chances over a finished game."""
-        return await self._done(reckon, _question(variant), seed, tuple(actions))
+        return await self._done(reckon, question(variant), seed, tuple(actions))
 
     async def _done(self, work: Callable[..., T], *arguments: object) -> T:
         """Let a worker do this. If it died, start new workers once and try again."""
@@ -116,8 +116,13 @@ class Thinkers:
             self._pool = None
 
 
-def _question(variant: Variant) -> Question:
-    return variant.ref, tuple(variant.options.items()), tuple(variant.rulings.items())
+def question(variant: Variant) -> Question:
+    """Return what names a variant, here and in other processes."""
+    return variant.ref, _sorted(variant.options), _sorted(variant.rulings), variant.file
+
+
+def _sorted(choices: Mapping[str, str]) -> Choices:
+    return tuple(sorted(choices.items()))
 
 
 def _quiet(server: int) -> None:

@@ -7,58 +7,68 @@ from html import escape
 
 from playproof.referee.campaign import following
 from playproof.referee.match import Match
-from playproof.referee.notation import seat_name
 from playproof.table.chances import TURNS, Chances
-from playproof.table.scene import Scene
 from playproof.table.seen import Seen, form
 
 _WIDE, _HIGH = 280, 90  # of the curve of chances, in pixels
 
 
-def ended(match: Match) -> str:
-    """Return how a game ended, with all returns or the score; "" while it runs."""
+def ended(match: Match, names: Sequence[str]) -> str:
+    """Return how a game ended and for whom how, the best first; "" while it runs."""
     reached, returns = match.ending, match.returns()
     if reached is None:
         return ""
     sentence = f"The game is over: {reached.reason}."
     if len(returns) > 1:
-        return f"{sentence} " + ", ".join(
-            f"{seat_name(match.game, n)} {value:+d}" for n, value in enumerate(returns)
-        )
+        return f"{sentence} {', '.join(f'{names[seat]} {result(match, seat)}' for seat in ranked(match))}."
     return f"{sentence} Score {returns[0]}." if reached.kind == "scores" else sentence
 
 
-def end(seen: Seen, scene: Scene | None) -> str:
+def ranked(match: Match) -> list[int]:
+    """Return the seats of a finished game, the best first."""
+    returns = match.returns()
+    return sorted(range(len(returns)), key=lambda seat: -returns[seat])
+
+
+def result(match: Match, seat: int) -> str:
+    """Return a seat's result in a finished game in a word, or what it scored."""
+    reached, value = match.ending, match.returns()[seat]
+    if reached is None or reached.kind == "scores":
+        return str(value)
+    return "won" if value > 0 else "lost" if value < 0 else "tied"
+
+
+def end(seen: Seen) -> str:
     """Return the panel of a finished game; "" while it runs, and while nobody has said how it ended."""
     sitting = seen.sitting
     if not sitting.match.over or sitting.verdicts:
         return ""
     base = escape(seen.base)
+    names = [sitting.called(seat) for seat in range(len(sitting.seats))]
     links = [f'<a href="{base}/transcript.txt" download>save as a recorded game</a>']
-    if scene is not None:
+    if seen.scene is not None:
         links.insert(0, f'<a href="{base}/replay.html" download>a replay to share</a>')
     again = ""
     if seen.now and seen.seat is not None and following(sitting.match) is None:
         turned = ", seats turned" if len(sitting.seats) > 1 else ""
         again = form(seen, "next", f"<button>play again{turned}</button>")
     return (
-        f'<section class="end"><h2>{escape(ended(sitting.match))}</h2>{_scores(seen, scene)}'
+        f'<section class="end"><h2>{escape(ended(sitting.match, names))}</h2>{_scores(seen)}'
         f"{_decided(seen)}<p>{' · '.join(links)}</p>{again}</section>"
     )
 
 
-def _scores(seen: Seen, scene: Scene | None) -> str:
+def _scores(seen: Seen) -> str:
     """Return each seat's result with its parts, the best first."""
-    sitting, returns = seen.sitting, seen.sitting.match.returns()
-    if len(returns) < 2:
+    sitting = seen.sitting
+    if len(sitting.seats) < 2:
         return ""
-    scores = scene.scores if scene is not None else ()
     rows = ""
-    for seat in sorted(range(len(returns)), key=lambda n: -returns[n]):
-        parts = ", ".join(f"{score.value} {score.title}" for score in scores if score.seat == seat)
+    for seat in ranked(sitting.match):
+        parts = ", ".join(f"{score.value} {score.title}" for score in seen.final_scores if score.seat == seat)
         rows += (
             f'<tr><th scope="row" class="hue-{sitting.colour(seat)}">{escape(sitting.called(seat))}</th>'
-            f"<td>{returns[seat]:+d}</td><td>{escape(parts)}</td></tr>"
+            f"<td>{result(sitting.match, seat)}</td><td>{escape(parts)}</td></tr>"
         )
     return (
         '<table><thead><tr><th scope="col">player</th><th scope="col">result</th><th scope="col">scored</th></tr>'

@@ -27,8 +27,9 @@ _LAYOUT = re.compile(rf"({_MM})x({_MM})((?:{_SURFACE.pattern}){{1,40}})\Z", re.A
 _LONGEST_LAYOUT = 2_000
 
 
-def felt(seen: Seen, scene: Scene | None, at: Mapping[int, Sequence[str]]) -> str:
+def felt(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
     """Return the table, with what the actions name glowing; as text if the game has no printed table."""
+    scene = seen.scene
     if scene is None or seen.faces is None or seen.spread is None:
         return f'<div class="view text"><div class="felt text"><pre>{escape(_drawn(seen))}</pre></div></div>'
     can = {key for keys in at.values() for key in keys}

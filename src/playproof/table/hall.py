@@ -19,10 +19,10 @@ from playproof.language.registry import UnknownGame
 from playproof.referee.bots import BotError, make_bot
 from playproof.referee.errors import MoveError
 from playproof.referee.variant import Variant
-from playproof.table.bot_processes import Thinkers
+from playproof.table.bot_processes import Question, Thinkers, question
 from playproof.table.clock import Terms
 from playproof.table.faces import Faces
-from playproof.table.journal import restore
+from playproof.table.journal import forget_descriptions, restore
 from playproof.table.page_updates import Listener
 from playproof.table.placing import NoTable, Spread
 from playproof.table.sitting import PERSON, Refused, Sitting
@@ -37,8 +37,6 @@ _TICK = 0.05  # seconds after which a clock is surely up
 _HOUR, _DAY = 3_600, 86_400  # seconds
 _IDENT = re.compile(r"[\w-]{4,20}", re.ASCII)
 _KNOWN = (BotError, InputError, OptionError, RulesError, UnknownGame)
-
-Key = tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 
 
 @dataclass
@@ -120,7 +118,7 @@ class Hall:
         self.desks: OrderedDict[str, Desk] = OrderedDict()
         self.thinkers = Thinkers(workers)
         self.complaints: list[str] = []
-        self._printed: OrderedDict[Key, Printed] = OrderedDict()
+        self._printed: OrderedDict[Question, Printed] = OrderedDict()
         self._editions: WeakValueDictionary[str, Faces] = WeakValueDictionary()
         self._drawing: dict[str, asyncio.Task[None]] = {}
         self.clean()
@@ -158,6 +156,7 @@ class Hall:
                 self.desks.pop(journal.stem, None)
                 journal.unlink()
                 gone.append(journal.stem)
+        forget_descriptions(self.folder)
         return gone
 
     async def cleaning(self) -> None:
@@ -186,16 +185,20 @@ class Hall:
     def printed(self, variant: Variant) -> Printed:
         """Return a variant's table and pictures, made once. Raises InputError, OptionError,
         RulesError or UnknownGame."""
-        key = variant.ref, tuple(sorted(variant.options.items())), tuple(sorted(variant.rulings.items()))
+        key = question(variant)
         if key in self._printed:
             self._printed.move_to_end(key)
             return self._printed[key]
         try:
             spread = Spread(variant)
+            if variant.file:  # its cards may have gone, and its fields may have other names
+                spread.scene(variant.play.start())
             faces = Faces(spread)
             # Chapters and player counts share their pictures.
             made = Printed(variant, spread, self._editions.setdefault(faces.edition, faces))
-        except NoTable:
+        except (NoTable, InputError) as error:
+            if isinstance(error, InputError) and not variant.file:
+                raise
             made = Printed(variant, None, None)
         self._printed[key] = made
         while len(self._printed) > _MOST_VARIANTS:
@@ -240,14 +243,15 @@ class Hall:
         loose: Sequence[bool] = (),
         earlier: str = "",
         terms: Terms | None = None,
+        file: str = "",
     ) -> Desk:
         """Start a new table. `others` says who plays each seat; if it is too short, its last
-        entry fills the rest. With `paper` (ONE_PAGE or OWN_PAGES) all are people. Raises
-        Refused."""
+        entry fills the rest. With `paper` (ONE_PAGE or OWN_PAGES) all are people. `file` is as in Variant.
+        Raises Refused."""
         if ref not in self.refs:
             raise Refused("there is no such game here")
         try:
-            asked = Variant(ref, dict(options), dict(rulings))
+            asked = Variant(ref, dict(options), dict(rulings), file)
             printed = self.printed(asked)
             count = printed.variant.game.players
             seats = [*others, *[others[-1]] * count][:count] if others else [PERSON] * count

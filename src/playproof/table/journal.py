@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from playproof.database.source import plain_bytes
+from playproof.language import RulesError
+from playproof.language.options import OptionError
 from playproof.language.recorded_games import Recorded, game_of
 from playproof.referee.companion import Companion
 from playproof.referee.judging import changed_since
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
 from playproof.table.clock import Clocks, Terms
-from playproof.table.records import Note, Person
+from playproof.table.records import DESCRIPTIONS, Note, Person, description_of
 from playproof.table.sitting import OWN_PAGES, Sitting
 
 _TABLE = "the table"  # who writes a note that nobody at the table wrote
+_KEPT = "this table goes on with the rules that it began with"
 _MOST_BYTES = 16_000_000
 """The largest journal that is read: a table records some fifty bytes per move."""
 
@@ -27,9 +31,9 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
 
     The journal names its game and never says whose rules are run: they are those of a game in
     `refs`, which the person who starts the server has named, or of a bundled game. If these have
-    changed since the game began, it goes on as long as the recorded words are legal moves, and a note
+    changed since the game began, it goes on by the description that it began with, and a note
     at the table says so. Raises UnknownGame if there is no such game, MoveError for a move that is not
-    legal, and ValueError if the journal is wrong otherwise.
+    legal, and ValueError if the journal is wrong otherwise or the description has gone.
     """
     whole = plain_bytes(journal, _MOST_BYTES).split(b"\n")
     lines = [json.loads(line) for line in whole[:-1]]  # the last is empty, or was cut short
@@ -38,9 +42,17 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     first, *rest = lines
     digest, options, rulings = str(first.get("description", "")), first["options"], first["rulings"]
     variant = Variant(game_of(Recorded(str(first["game"]), digest, options, rulings), refs), options, rulings)
-    changed = changed_since(variant, digest)
-    if changed and first.get("paper"):
-        raise ValueError(f"PP608 {changed}")
+    description = description_of(journal.parent, digest)
+    try:
+        changed = changed_since(variant, digest)
+    except (OptionError, RulesError) as error:
+        changed = f"the rules cannot be read now ({str(error).splitlines()[0]})"
+    if changed:
+        if not description.is_file():
+            raise ValueError(f"PP608 {changed}")
+        variant = replace(variant, file=str(description))
+        if variant.digest != digest:
+            raise ValueError(f"{description.name} does not have the digest that it is named by")
     match = Match(variant, first["seed"], seats=first["seats"])
     sitting = Sitting(
         first["table"],
@@ -58,31 +70,30 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     elif first.get("clocks"):
         sitting.clocks = Clocks(Terms(*first["clocks"]))
     for line in rest:
-        _replay(sitting, _known_again(sitting.match, line, changed) if changed else line)
+        _replay(sitting, line)
     if whole[-1]:  # cut short: begin the next line on a line of its own
         with journal.open("r+b") as file:
             file.truncate(sum(len(line) + 1 for line in whole[:-1]))
     sitting.journal = journal
     if changed:
-        sitting.notes.append(Note(len(sitting.match.steps), _TABLE, f"PP608 {changed}"))
+        sitting.notes.append(Note(len(sitting.match.steps), _TABLE, f"PP608 {changed}; {_KEPT}"))
     sitting.settle()
     # New version numbers are above all that anybody saw before.
     sitting.version += 1_000_000 + 10 * len(lines)
     return sitting
 
 
-def _known_again(match: Match, line: Mapping[str, Any], changed: str) -> Mapping[str, Any]:
-    """Return a line of a game whose rules have changed, with the number that its move has now. Raises
-    ValueError if the words are no legal move."""
-    if "do" not in line:
-        return line
-    number, words = int(line["do"]), str(line["words"])
-    if 0 <= number < match.game.ground and match.game.show(number) == words:
-        return line
-    named = [ident for ident in match.lexicon.find(words) if ident in match.play.legal(match.state)]
-    if len(named) != 1:
-        raise ValueError(f"PP608 {changed}; `{words}` is no legal move any more")
-    return {**line, "do": named[0]}
+def forget_descriptions(folder: Path) -> None:
+    """Delete the descriptions that no journal of a folder names."""
+    begun = [_first_line(path) for path in folder.glob("*.table")]
+    for file in (folder / DESCRIPTIONS).glob("*.json"):
+        if not any(file.stem.encode() in line for line in begun):
+            file.unlink()
+
+
+def _first_line(journal: Path) -> bytes:
+    with journal.open("rb") as file:
+        return file.readline(_MOST_BYTES)
 
 
 def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:

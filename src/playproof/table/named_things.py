@@ -15,7 +15,7 @@ from playproof.generator.build.products import odd_languages
 from playproof.generator.layout.expression import Expression, Number, Template
 from playproof.table.placing import Path, Spread
 
-_OF_THE_STATE = ("me", "order", "alone")
+_OF_THE_STATE = ("me", "order", "alone", "quantity")
 _OF_FIELDS = ("names", "word")
 """Functions whose first value names a field of the rules."""
 

@@ -17,8 +17,6 @@ from playproof.table.clock import shown
 from playproof.table.end_panel import end
 from playproof.table.felt import felt
 from playproof.table.panels import branch, deed, log, notes, proposal, recap, story, time, words
-from playproof.table.placing import thrown
-from playproof.table.scene import Scene
 from playproof.table.seen import Seen
 from playproof.table.sitting import PERSON, Sitting
 
@@ -66,16 +64,15 @@ def part(seen: Seen, seats: str = "") -> str:
     """Return the changing part of a seat's page, which is all of it but the tools. Its number is the
     table's version."""
     sitting = seen.sitting
-    scene = seen.spread.lay(seen.view, thrown(sitting.match, seen.step), seen.memory) if seen.spread else None
-    at = targets(scene, seen.moves) if scene else {}
+    at = targets(seen.scene, seen.moves) if seen.scene else {}
     turn = "own" if _acts(seen) else "over" if sitting.match.over else "other"
     return (
         f'<main id="table" data-base="{escape(seen.base)}" data-version="{sitting.version}" data-turn="{turn}" '
         f'data-seat="{"" if seen.seat is None else seen.seat}" '
         f'data-step="{"" if seen.now else seen.step}" data-title="{escape(_title(seen))}">{_top(seen)}'
-        f'<div class="room">{felt(seen, scene, at)}<aside>{_people(seen, scene)}{end(seen, scene)}{story(seen)}'
+        f'<div class="room">{felt(seen, at)}<aside>{_people(seen)}{end(seen)}{story(seen)}'
         f"{recap(seen)}{deed(seen, at)}{proposal(seen)}{branch(seen)}{log(seen)}{time(seen)}{notes(seen)}{seats}"
-        f"{words(scene)}</aside></div></main>"
+        f"{words(seen.scene)}</aside></div></main>"
     )
 
 
@@ -141,11 +138,11 @@ def _top(seen: Seen) -> str:
     return f'<header><h1>{escape(line)}</h1><p class="moment" role="status">{escape(_moment(seen))}</p>{past}</header>'
 
 
-def _people(seen: Seen, scene: Scene | None) -> str:
+def _people(seen: Seen) -> str:
     """Return who sits where with which score, and the quantities worth showing."""
     sitting = seen.sitting
     state = sitting.match.states[-1 if seen.step is None else seen.step]
-    chips = "".join(_chip(seen, scene, n) for n in range(sitting.variant.game.players))
+    chips = "".join(_chip(seen, n) for n in range(sitting.variant.game.players))
     return f'<section class="who"><ul class="seats" aria-label="seats">{chips}</ul>{_shown(seen, state)}</section>'
 
 
@@ -169,15 +166,15 @@ def _moment(seen: Seen) -> str:
     return f"{sitting.called(match.actor)}: {moment(match.play, match.state)}"
 
 
-def _chip(seen: Seen, scene: Scene | None, seat: int) -> str:
+def _chip(seen: Seen, seat: int) -> str:
     sitting, match = seen.sitting, seen.sitting.match
     state = match.states[-1 if seen.step is None else seen.step]
     to_act = not match.play.terminal(state) and match.play.actor(state) == seat
     acts = " acts" if to_act else ""
-    own_scores = [score for score in (scene.scores if scene else ()) if score.seat == seat]
     scores = "".join(
         f' <span class="score"><b>{escape(score.value)}</b> {escape(score.title)}</span>'
-        for score in own_scores
+        for score in seen.scores
+        if score.seat == seat
     )
     name, kind = escape(sitting.called(seat)), escape(_sits_there(seen, seat))
     chip = f'<li class="seat{acts} of-{seat} hue-{sitting.colour(seat)}"><b>{name}</b> {kind}{scores}'

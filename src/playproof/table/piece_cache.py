@@ -81,6 +81,8 @@ class Remembered:
     def _read_by(self, spec: object) -> tuple[tuple[slice, ...], bool]:
         names = self._resolved(frozenset(_names(spec)))
         cells = tuple(self._cells[name] for name in sorted(names) if name in self._cells)
+        if "quantity" in names:  # which may read all there is
+            cells = (slice(None),)
         return cells, any(name in names for name in _OF_THE_SEAT)
 
     def _resolved(self, names: frozenset[str]) -> frozenset[str]:

@@ -288,7 +288,18 @@ class Spread:
         me = 0 if view.seat is None else view.seat
         cells = {field.name: _nested(field, view.cells) for field in self.game.fields}
         order = [(me + n) % self.game.players for n in range(self.game.players)]
-        scope = {**self.lasting, **cells, "me": me, "order": order, "alone": self.game.players == 1}
+
+        def quantity(name: str) -> int | None:
+            """Return a quantity of the rules; None while anything is hidden from the reader."""
+            if name not in self.game.quantities:
+                raise ExpressionError(
+                    f"the rules have no quantity {name!r}", did_you_mean(name, self.game.quantities)
+                )
+            known = [cell for cell in view.cells if cell is not None]
+            return self.variant.play.quantity(name, known) if len(known) == len(view.cells) else None
+
+        ours = {"me": me, "order": order, "alone": self.game.players == 1, "quantity": quantity}
+        scope = {**self.lasting, **cells, **ours}
         for name, expression in self.spec.let.items():
             scope[name] = self._worked(expression, scope, ["let", name])
         return scope

@@ -5,9 +5,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+DESCRIPTIONS = "descriptions"  # in the folder of the journals
 MOST_NOTES, LONGEST_NOTE = 100, 300  # of each seat, and of all who watch together
 _SHOWN_NOTES, _SHOWN_OF_WATCHING = 30, 10  # on a page: the latest of those who play, and of those who watch
+
+
+def description_of(folder: Path, digest: str) -> Path:
+    """Return the file beside the journals that keeps a description, so that a game goes on as it began whatever
+    becomes of its rules."""
+    return folder / DESCRIPTIONS / f"{digest}.json"
 
 
 @dataclass(frozen=True, slots=True)

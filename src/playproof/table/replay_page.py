@@ -38,6 +38,7 @@ def replay_html(match: Match, spread: Spread, seat: int | None = None, faces: Fa
         for step, state in enumerate(match.states)
     ]
     steps, before = [], dict[str, Any]()
+    last = len(scenes) - 1 if match.over else None  # where nothing is hidden any more
     for number, scene in enumerate(scenes):
         now = _things(scene, pictures)
         changed = {key: value for key, value in now.items() if before.get(key) != value}
@@ -49,7 +50,7 @@ def replay_html(match: Match, spread: Spread, seat: int | None = None, faces: Fa
                 "put": changed,
                 "gone": gone,
                 "log": [[event.who, event.words] for event in events],
-                "scores": _scores(match, scene),
+                "scores": _scores(match, spread.scene(match.states[-1]) if number == last else scene),
             }
         )
         before = now
@@ -61,7 +62,7 @@ def replay_html(match: Match, spread: Spread, seat: int | None = None, faces: Fa
         "pictures": drawn,
         "steps": steps,
         "seats": _seats(match),
-        "end": ended(match),
+        "end": ended(match, seat_names(match.game)),
     }
     return _page(match.variant.title, data)
 

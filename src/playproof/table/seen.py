@@ -9,7 +9,8 @@ from html import escape
 from playproof.language import Move
 from playproof.referee.view import View
 from playproof.table.faces import Faces
-from playproof.table.placing import Spread
+from playproof.table.placing import Spread, thrown
+from playproof.table.scene import Scene, Score
 from playproof.table.sitting import Sitting
 
 REMEMBERED = 24_576  # pieces, spots and lines of the log as text, each reader's apart
@@ -49,6 +50,31 @@ class Seen:
     def view(self) -> View:
         """The view of the seat."""
         return self.sitting.view(self.seat, self.step)
+
+    @cached_property
+    def scene(self) -> Scene | None:
+        """The table as the seat sees it; None if the game has no printed table."""
+        if self.spread is None:
+            return None
+        return self.spread.lay(self.view, thrown(self.sitting.match, self.step), self.memory)
+
+    @property
+    def scores(self) -> tuple[Score, ...]:
+        """What each seat has as far as the reader may know, at the moment that the page shows."""
+        if self.now and self.sitting.match.over:
+            return self.final_scores
+        return self.scene.scores if self.scene is not None else ()
+
+    @cached_property
+    def final_scores(self) -> tuple[Score, ...]:
+        """What each seat has at the end of the finished game, with what was hidden until then."""
+        if self.spread is None:
+            return ()
+        # With paper, cards that nobody told are only supposed.
+        known = self.sitting.match.state if self.sitting.paper is None else None
+        return (
+            self.spread.lay(self.sitting.view(self.seat)) if known is None else self.spread.scene(known)
+        ).scores
 
     @cached_property
     def moves(self) -> list[Move]:

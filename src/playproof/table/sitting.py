@@ -17,7 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from playproof.database.files import write_atomically
 from playproof.language import CHANCE, Move
+from playproof.language.description import write as write_description
 from playproof.language.registry import name_of
 from playproof.referee.companion import Companion
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
@@ -41,6 +43,7 @@ from playproof.table.records import (
     Note,
     Person,
     Proposal,
+    description_of,
     latest,
     one_line,
 )
@@ -142,7 +145,8 @@ class Sitting:
         elif terms is not None:
             sitting.clocks = Clocks(terms)
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+            if not (file := description_of(folder, variant.digest)).is_file():
+                write_atomically(file, write_description(variant.game))
             sitting.journal = folder / f"{ident}.table"
             sitting._record(
                 {

@@ -143,8 +143,8 @@ class ThrowSpec(Strict):
 
 
 class ScoreSpec(Strict):
-    """A seat's score, shown by its name. The expression may name `seat`; the value None is not
-    shown."""
+    """A seat's score, or a part of it, shown by its name. The expression may name `seat`; the value
+    None is not shown. At the end of the game nothing is hidden from it."""
 
     title: dict[str, Text] = Field(min_length=1)
     value: Expr

@@ -160,6 +160,7 @@ class Verbs:
             loose=loose,
             earlier=earlier,
             terms=None if old.clocks is None else old.clocks.terms,
+            file=variant.file if actions else "",  # they were legal by that description
         )
 
     def _leads_on(self, old: Sitting, new: Desk, turned: int = 0) -> Desk:

@@ -1,0 +1,74 @@
+"""`python -m tests.benchmarks.timed_table FILE ARGUMENTS`: `playproof ARGUMENTS`, whose table writes to FILE what CPU
+time each of its jobs took: a line `choice SECONDS`, `page SECONDS` or `change SECONDS`.
+
+The time is that of the server's own thread between two moments at which it waits, so neither bots nor other
+programs are in it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from time import thread_time
+from typing import Any, TextIO
+
+from playproof.cli.main import main
+from playproof.table import site
+from playproof.table.hall import Hall
+from playproof.table.verbs import Verbs
+
+JOBS = (
+    "choice",
+    "page",
+    "change",
+)  # what a click asks; what each window then gets, made and cut to what is new
+
+
+def timed(out: TextIO) -> None:
+    """Have the table write its times. Choosing and telling the table are one job: nothing comes between them."""
+    began = [0.0]
+
+    def write(job: str, since: float) -> None:
+        out.write(f"{job} {thread_time() - since:.6f}\n")
+
+    def starts(work: Callable[..., Any]) -> Callable[..., Any]:
+        def worked(*given: Any) -> Any:
+            began[0] = thread_time()
+            return work(*given)
+
+        return worked
+
+    def ends(work: Callable[..., Any]) -> Callable[..., Any]:
+        def worked(*given: Any) -> Any:
+            result = work(*given)
+            if began[0]:
+                write("choice", began[0])
+            began[0] = 0.0
+            return result
+
+        return worked
+
+    def whole(job: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def worked(*given: Any) -> Any:
+            since = thread_time()
+            result = work(*given)
+            write(job, since)
+            return result
+
+        return worked
+
+    for owner, name, made in (
+        (Verbs, "move", starts(Verbs.move)),
+        (Hall, "go_on", ends(Hall.go_on)),
+        (site.Site, "_part", whole("page", site.Site._part)),
+        (site, "difference", whole("change", site.difference)),
+    ):
+        setattr(owner, name, made)
+
+
+if __name__ == "__main__":
+    file, *rest = sys.argv[1:]
+    with open(file, "w", encoding="ascii", buffering=1) as times:
+        timed(times)
+        sys.argv[1:] = rest
+        main()
