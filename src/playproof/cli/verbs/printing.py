@@ -138,6 +138,7 @@ def build(
     from playproof.database.errors import InputError
     from playproof.database.game import load_game
     from playproof.database.garbage_collection import uncollected
+    from playproof.database.source import keep_parsed
     from playproof.generator.papercraft import Stock
 
     if since is not None and only is not None:
@@ -160,6 +161,7 @@ def build(
     files: list[dict[str, Any]] = []
     left_out: list[dict[str, Any]] = []
     refused: list[Finding] = []
+    keep_parsed()  # papers are asked for by name, and cards are read again by whoever plays the examples
     with uncollected():
         read = [load_game(name) for name in games]  # all are read before any is drawn
     for game in read:
