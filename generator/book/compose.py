@@ -89,7 +89,9 @@ class Composer:
         self.printed: Mapping[str, None] = {}  # the icons on faces, once a legend asked for them
         self.language = book.language
         self.words = words_of("booklets", self.language)
-        self.pages: Pages = {}
+        self._pages: Pages = {}
+        self._page_asked = False
+        self._settled: dict[int, list[Piece]] = {}  # by the place in the document
         self.mentions = Mentions(document)
         self.scope: dict[str, Any] = {
             **book.drawing.scope,
@@ -99,21 +101,34 @@ class Composer:
     def pieces(self, pages: Pages) -> list[Piece]:
         """Return the pieces of the whole document. ``pages`` holds the pages of each note from the
         last filling."""
-        self.pages = pages
-        return self.blocks(self.document.blocks)
+        self._pages = pages
+        return self.blocks(self.document.blocks, self._settled)
+
+    @property
+    def pages(self) -> Pages:
+        """The pages of each note from the last filling. What reads them is composed for every filling anew."""
+        self._page_asked = True
+        return self._pages
 
     def complain(self, code: str, where: Where, message: str, hint: str = "") -> None:
         """Add a finding about the document."""
         self.book.collector.add(code, where, message, hint)
 
-    def blocks(self, blocks: Sequence[Block]) -> list[Piece]:
+    def blocks(self, blocks: Sequence[Block], settled: dict[int, list[Piece]] | None = None) -> list[Piece]:
         """Return the pieces of some blocks. A paragraph of one line below a heading stays with the
-        piece after it."""
+        piece after it. `settled` holds those that name no page: they are the same in every filling."""
         made: list[Piece] = []
-        for before, block in zip((None, *blocks), blocks, strict=False):
+        for number, (before, block) in enumerate(zip((None, *blocks), blocks, strict=False)):
+            if settled is not None:
+                if number in settled:
+                    made += settled[number]
+                    continue
+                self._page_asked = False
             pieces = self._block(block)
             if isinstance(before, Heading) and isinstance(block, Paragraph) and pieces[0].height <= LEAD_IN:
                 pieces = [replace(pieces[0], keep=True)]
+            if settled is not None and not self._page_asked:
+                settled[number] = pieces
             made += pieces
         return made
 

@@ -31,7 +31,6 @@ class Faces:
         self.looks = looks
         self.language = language
         self.collector = collector
-        self._faces: dict[tuple[str, str], Face | None] = {}
         self._symbols: dict[int, Symbol] = {}
         self._kept: list[Face] = []  # keeps the faces alive, because `_symbols` knows them by `id()`
 
@@ -42,10 +41,10 @@ class Faces:
         if layout is None:
             return None
         side = {"standee": PANEL, "die": STICKERS}.get(layout.net or "", side)
-        key = (component.id, side)
-        if key not in self._faces:
-            self._faces[key] = self.looks.draw(component, side, self.language, self.collector)
-        return self._faces[key]
+        problems = Collector()
+        face = self.looks.draw(component, side, self.language, problems)
+        self.collector.extend(each for each in problems.findings if each not in self.collector.findings)
+        return face
 
     def placed(self, face: Face, box: Rect, edge: bool = True) -> tuple[Node, ...]:
         """Return the nodes of the face in the middle of the box, as large as the box allows."""

@@ -49,18 +49,16 @@ class Press:
         self.stock = stock
         self.products = tuple(products) if products is not None else read_products(game, self.looks)
         self.pool = Pool(self.looks.fonts)
-        self._faces: dict[tuple[object, ...], Face] = {}
         self._low_ink: Looks | None = None
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
         self._pictured = _pictured(game)
         self._layout_print = of_files([*layout_files(self.looks.folder), *own_pictures(game)])
         self._quotes = Quotes(game, self.looks.folder)
+        self.looks.print_of = self.print_of
 
     def update(self, game: Game) -> None:
         """Replace the game by a newer reading of it. Faces of cards that stayed the same are
         kept."""
-        if game.vocabulary.spec != self.game.vocabulary.spec:  # the words of texts and icons are in all faces
-            self._faces.clear()
         self.game = game
         self.looks.update(game)
         self._low_ink = None
@@ -79,13 +77,7 @@ class Press:
     ) -> Face | None:
         """Return a face, or None if the card has no such side. It is drawn once as long as the
         press lives and the card stays the same."""
-        key = (self.print_of(card), side, language, card.id, low_ink, variant)
-        if key not in self._faces:
-            drawn = self.looks_for(low_ink).draw(card, side, language, collector, variant)
-            if drawn is None:
-                return None
-            self._faces[key] = drawn
-        return self._faces[key]
+        return self.looks_for(low_ink).draw(card, side, language, collector, variant)
 
     def missing(self) -> tuple[Finding, ...]:
         """Return a finding for each picture in whose place a frame was drawn."""

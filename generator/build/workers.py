@@ -46,7 +46,7 @@ class Made(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-WORTH = 600  # faces; below, starting workers takes longer than they save
+WORTH = 1500  # faces; below, starting workers takes longer than they save
 _waiting: list[list[Job]] = []  # the groups of jobs that forked workers see when they start
 
 

@@ -74,7 +74,9 @@ class Looks:
         self._viewers: dict[str, Viewer] = {}
         # A landscape has no words: one serves all languages.
         self._scenes: dict[object, tuple[Node, ...]] = {}
-        self._drawn: dict[tuple[str, ...], tuple[Component, Face]] = {}
+        self.print_of: Callable[[Component], str] | None = None
+        """What tells a component that prints as before from one that changed; without it, the object itself."""
+        self._drawn: dict[tuple[str, ...], tuple[Component, str, Face]] = {}
         collector = Collector()
         all_layouts = read_layouts(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
@@ -124,12 +126,14 @@ class Looks:
 
     def update(self, game: Game) -> None:
         """Replace the game by a newer reading of it. What was shaped and drawn for all cards alike
-        is kept."""
-        if game.vocabulary.spec != self.game.vocabulary.spec:
+        is kept, and the faces of cards whose print is the same."""
+        words_changed = game.vocabulary.spec != self.game.vocabulary.spec
+        if words_changed:  # the words of texts and icons are in all faces
             self._statics.clear()
+        if words_changed or self.print_of is None:
+            self._drawn.clear()
         self.game = game
         self._viewers.clear()
-        self._drawn.clear()
 
     def layout_for(self, component: Component, language: str = "en") -> Layout | None:
         """Return the first layout of the component's kind whose condition holds, or None. Raises
@@ -271,13 +275,16 @@ class Looks:
         what was drawn without a problem.
         """
         key = (component.id, side, language, variant)
-        drawn_of, drawn = self._drawn.get(key, (None, None))
+        drawn_of, drawn_print, drawn = self._drawn.get(key, (None, "", None))
         if drawn_of is component:
+            return drawn
+        print_ = self.print_of(component) if self.print_of is not None else ""
+        if drawn is not None and print_ and drawn_print == print_:
             return drawn
         problems = Collector()
         face = self._draw(component, side, language, problems, variant)
         if face is not None and not problems.findings:
-            self._drawn[key] = (component, face)
+            self._drawn[key] = (component, print_, face)
         collector.extend(problems.findings)
         return face
 

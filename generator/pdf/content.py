@@ -150,14 +150,10 @@ class Content:
     def _outline(self, path: Path) -> str:
         """Write a path. All of its numbers are written by one format, a quarter of the time of one by one."""
         top = self._top
-        formats: list[str] = []
-        numbers: list[float] = []
-        for letter, points in path.commands:
-            formats.append(_COMMANDS[letter])
-            for at in range(0, len(points), 2):
-                numbers.append(points[at] * PT_PER_MM)
-                numbers.append(top - points[at + 1] * PT_PER_MM)
-        return " ".join(formats) % tuple(numbers)
+        points = [coordinate for _, place in path.commands for coordinate in place]
+        points[0::2] = [x * PT_PER_MM for x in points[0::2]]
+        points[1::2] = [top - y * PT_PER_MM for y in points[1::2]]
+        return " ".join([_COMMANDS[letter] for letter, _ in path.commands]) % tuple(points)
 
     def _path(self, path: Path) -> None:
         outline = self._outline(path)

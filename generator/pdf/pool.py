@@ -67,6 +67,7 @@ class Pool:
         self._parts: dict[object, Part] = {}
         self._forms: dict[int, Form] = {}  # by the identity of their owners
         self._by_name: dict[str, Form] = {}
+        self._contents: dict[int, Content] = {}  # by the identity of the nodes that they draw
         self._kept: list[object] = []  # owners known by identity must live as long as the pool
         self._pages: dict[object, DrawnPage] = {}
 
@@ -214,21 +215,29 @@ class Pool:
         more: Mapping[str, Value] | None = None,
     ) -> Form:
         self._kept.append(owner)
-        content = Content(self)
-        with content.marked("Picture", picture):
-            for node in nodes:
-                content.node(node)
-        form = _as_form(content, bounds, more or {})
+        form = _as_form(self._content(nodes), bounds, picture, more or {})
         form = self._forms[id(owner)] = self._by_name.setdefault(form.name, form)  # is compressed once
         return form
 
+    def _content(self, nodes: Sequence[Node]) -> Content:
+        """Return the nodes as a stream. A face on a sheet and its picture in a book have the same nodes."""
+        content = self._contents.get(id(nodes))
+        if content is None:
+            self._kept.append(nodes)
+            content = self._contents[id(nodes)] = Content(self)
+            for node in nodes:
+                content.node(node)
+        return content
 
-def _as_form(content: Content, bounds: Rect, more: Mapping[str, Value]) -> Form:
+
+def _as_form(content: Content, bounds: Rect, picture: bool, more: Mapping[str, Value]) -> Form:
     """Return a finished content stream as a form XObject with these bounds (mm)."""
     box = [round(edge * PT_PER_MM, 3) for edge in (bounds.x, -bounds.bottom, bounds.right, -bounds.y)]
     entries: dict[str, Value] = {"Type": Name("XObject"), "Subtype": Name("Form"), "BBox": box}
     entries |= {**more, "Filter": Name("FlateDecode")}
     plain = content.bytes()
+    if picture:
+        plain = b"/Picture BMC\n%s\nEMC" % plain
     name = "X" + _digest(plain, repr((box, sorted(more))).encode())
     return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), tuple(content.lines))
 

@@ -137,6 +137,7 @@ def build(
     """
     from playproof.database.game import load_game
     from playproof.database.garbage_collection import uncollected
+    from playproof.database.source import keep_parsed
     from playproof.generator.papercraft import Stock
 
     if since is not None and only is not None:
@@ -156,6 +157,7 @@ def build(
     if watch:
         _watched(games[0], out, chosen, note, read_as, weight)
         return 0
+    keep_parsed()  # papers are asked for by name, and cards are read again by whoever plays the examples
     with uncollected():
         read = [load_game(name) for name in games]  # all are read before any is drawn
     spoken = {game.name: languages or game.languages[:1] for game in read}
