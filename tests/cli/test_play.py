@@ -297,7 +297,7 @@ def test_an_address_without_a_dask_scheduler_is_told(
     )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "distributed", raising=False)
-    monkeypatch.setattr("playproof.cli.verbs.playing._PATIENCE", 1)
+    monkeypatch.setattr("playproof.cli.clusters._PATIENCE", 1)
     answer = playproof("simulate", "tic_tac_toe", "--games", "5", "--dask", "tcp://127.0.0.1:1")
     sys.modules.pop("distributed", None)  # `delitem` would put it back for the tests that follow
     assert answer.status == 2

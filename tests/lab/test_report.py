@@ -212,7 +212,6 @@ def test_the_commands_write_and_refuse(playproof: Call, tmp_path: Path) -> None:
     assert json.loads(playproof("report", "nim", *few, "--json").out)["games"] == 60
     for words, wrong in (
         (["simulate", "nim", "--first", "4"], "--out FOLDER"),
-        (["simulate", "nim", "--out", run, "--dask", "x"], "on this machine"),
         (["report", "nim", "--bot", "mcts:5"], "compiled code"),
         (["report", "nim", "--ladder", "nobody"], "PP804"),
         (["compare", "nim", "kuhn_poker:oops"], "PP823"),

@@ -13,7 +13,7 @@ from playproof.language import Game, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation import sampling
+from playproof.mutation import examination, sampling
 from playproof.mutation.detection import Asker
 from playproof.mutation.mutate import mutate
 from playproof.mutation.noticed_report import rate
@@ -178,14 +178,14 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(
         assert key not in noticed
         return ask(settings, key, effort)
 
-    monkeypatch.setattr(sampling, "outcome_of", asked)
+    monkeypatch.setattr(examination, "outcome_of", asked)
     again = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
     assert noticed <= {v.key for v in again.rules if v.state == NOTICED}
     assert not any("PP720" in v.how for v in again.rules)
     gone = {"arrives": claims["arrives"]}  # the claim that noticed them is gone
     last = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=gone, effort=FEW)
     assert {v.key for v in last.rules if "PP720 AssertionError" in v.how} == noticed
-    monkeypatch.setattr(sampling, "outcome_of", ask)  # what a fault left open is asked again
+    monkeypatch.setattr(examination, "outcome_of", ask)  # what a fault left open is asked again
     last = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=gone, effort=FEW)
     assert not any("PP720" in v.how for v in last.rules)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import pickle
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +16,23 @@ import pytest
 
 from playproof.cli.failures import findings_of
 from playproof.database.places import EXAMPLES
+from playproof.lab.compare import compare, version_of
+from playproof.lab.log import Log
+from playproof.lab.playing import Bench
+from playproof.lab.report import Plan, as_json, make_report
 from playproof.language import Game, Local, goto, tie
 from playproof.language.description import digest
+from playproof.mutation.mutate import mutate
+from playproof.mutation.sampling import Effort
 from playproof.referee import Variant, cluster
-from playproof.referee.batches import Batch
-from playproof.referee.cluster import OtherWorkers, Stamp, on_cluster, stamp_of, stamped
+from playproof.referee.batches import Batch, play_batch
+from playproof.referee.cluster import Described, OtherWorkers, Stamp, on_cluster, stamp_of, stamped
 from playproof.referee.simulate import simulate
 from playproof.referee.tally import Tally
 
-Work = Callable[[Batch, bytes], tuple[Stamp, Tally]]
-BATCH = Batch(Variant("tic_tac_toe"), ("random", "random"), 3, 0, 10)
+Stamped = Callable[[Any, Any, bytes], tuple[Stamp, Any]]
+GAME = Described(Variant("tic_tac_toe"))
+BATCH = Batch(GAME.variant, ("random", "random"), 3, 0, 10)
 
 
 @pytest.fixture(autouse=True)
@@ -32,19 +40,32 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
 
 
+CLAIMS = """
+claims:
+  first-heap:
+    says: Nobody wins before the first heap is gone.
+    ask: always
+    of: {holds: "outcome == 0 or heap[0] == 0"}
+    expect: true
+"""
+
+
+def games(described: Described, batch: Batch) -> Tally:
+    return play_batch(replace(batch, variant=described.variant))
+
+
 class Done:
     """A future that is done, after so many looks at it."""
 
-    def __init__(self, work: Work, batch: Batch, description: bytes, looks: int = 0) -> None:
-        self.work, self.batch, self.description = work, batch, description
-        self.looks, self.status = looks, "pending"
+    def __init__(self, work: Callable[..., Any], parts: tuple[Any, ...], looks: int = 0) -> None:
+        self.work, self.parts, self.looks, self.status = work, parts, looks, "pending"
 
-    def result(self, timeout: float) -> tuple[Stamp, Tally]:
+    def result(self, timeout: float) -> Any:
         if self.looks:
             self.looks -= 1
             raise TimeoutError
         self.status = "error"
-        answer = self.work(self.batch, self.description)
+        answer = self.work(*self.parts)
         self.status = "finished"
         return answer
 
@@ -52,28 +73,24 @@ class Done:
 class Client:
     """Has the calls of a Dask client that are needed. `work` stands for the worker's program."""
 
-    def __init__(self, work: Work = stamped, looks: int = 0, workers: Sequence[int] = (1,)) -> None:
+    def __init__(self, work: Stamped = stamped, looks: int = 0, workers: Sequence[int] = (1,)) -> None:
         self.work, self.looks, self.workers = work, looks, workers
-        self.asked: list[Batch] = []
-        self.canceled = 0
+        self.asked: list[Any] = []
+        self.open, self.most = 0, 0
 
-    def scatter(self, data: bytes, broadcast: bool) -> bytes:
-        assert broadcast, "each worker gets the description once"
-        return data
-
-    def map(self, work: Work, batches: list[Batch], description: bytes, pure: bool) -> list[Done]:
+    def submit(self, work: Callable[..., Any], *parts: Any, pure: bool) -> Any:
         assert not pure, "an answer that the scheduler keeps may be of other rules"
-        self.asked += batches
-        return [
-            Done(self.work, pickle.loads(pickle.dumps(batch)), description, self.looks if n == 0 else 0)
-            for n, batch in enumerate(batches)
-        ]
+        if work is bytes:
+            return parts[0]
+        self.asked.append(parts[1])
+        looks = self.looks if len(self.asked) == 1 else 0
+        return Done(self.work, pickle.loads(pickle.dumps(parts)), looks)
 
     def nthreads(self) -> dict[str, int]:
         return {str(n): n for n in self.workers}
 
-    def cancel(self, futures: list[Done]) -> None:
-        self.canceled += len(futures)
+    def cancel(self, futures: list[Any]) -> None:
+        self.open = len(futures) - 1  # without what the work is about
 
 
 def test_a_cluster_plays_the_same_games() -> None:
@@ -81,32 +98,33 @@ def test_a_cluster_plays_the_same_games() -> None:
     result = simulate(Variant("tic_tac_toe"), 50, seed=3, client=client)
     alone = simulate(Variant("tic_tac_toe"), 50, seed=3)
     assert client.asked
-    assert client.canceled == len(client.asked)
     assert (result.tally.endings, result.tally.wins) == (alone.tally.endings, alone.tally.wins)
 
 
-def test_batches_are_sized_for_the_cluster() -> None:
-    class Wide(Client):
-        """Only counts the games."""
+def test_batches_are_sized_for_the_cluster_which_knows_of_a_few_at_a_time() -> None:
+    def idle(_: Any, batch: Batch, sent: bytes) -> tuple[Stamp, Tally]:
+        return stamp_of(games, GAME), Tally(2, 9)
 
-        def map(self, work: Work, batches: list[Batch], description: bytes, pure: bool) -> list[Done]:
-            self.asked += batches
-            return []
-
-    client = Wide(workers=(30, 34))
+    client = Client(idle, workers=(30, 34))
     simulate(Variant("tic_tac_toe"), 512_000, seed=3, client=client)
     assert max(batch.count for batch in client.asked) == 512_000 // (4 * 64)
+    client = Client(idle)
+    first = next(answers := on_cluster(client, GAME, games, [BATCH] * 50))
+    assert first.games == 0
+    assert len(client.asked) < 8
+    answers.close()
+    assert client.open == len(client.asked) - 1
 
 
 @pytest.mark.parametrize("part", ["version", "program", "game"])
 def test_a_worker_of_another_program_or_game_is_refused(part: str) -> None:
-    def other(batch: Batch, description: bytes) -> tuple[Stamp, Tally]:
-        stamp, tally = stamped(batch, description)
+    def other(work: Any, batch: Batch, sent: bytes) -> tuple[Stamp, Tally]:
+        stamp, tally = stamped(work, batch, sent)
         return (stamp._replace(**{part: "another"}), tally) if batch.first else (stamp, tally)
 
     with pytest.raises(OtherWorkers) as refused:
         simulate(Variant("kuhn_poker"), 5_000, seed=3, client=Client(other))
-    assert str(stamp_of(Batch(Variant("kuhn_poker"), (), 0, 0, 0))) in str(refused.value)
+    assert str(stamp_of(games, Described(Variant("kuhn_poker")))) in str(refused.value)
     assert "another" in str(refused.value)
     assert findings_of(refused.value) is not None
 
@@ -115,11 +133,11 @@ def test_a_worker_of_another_program_or_game_is_refused(part: str) -> None:
     "error", [LookupError("no rules"), AttributeError("no `stamped`"), TimeoutError("slow")]
 )
 def test_a_worker_that_cannot_play_is_told(error: Exception) -> None:
-    def broken(_: Batch, __: bytes) -> tuple[Stamp, Tally]:
+    def broken(*_: object) -> tuple[Stamp, Tally]:
         raise error
 
-    with pytest.raises(OtherWorkers, match=f"a worker cannot play this game: {type(error).__name__}"):
-        list(on_cluster(Client(broken), [BATCH]))
+    with pytest.raises(OtherWorkers, match=f"a worker cannot do this work: {type(error).__name__}"):
+        list(on_cluster(Client(broken), GAME, games, [BATCH]))
 
 
 @pytest.mark.parametrize(
@@ -131,13 +149,13 @@ def test_a_run_that_waits_says_so(
 ) -> None:
     monkeypatch.setattr(cluster, "_QUIET", 0.0)
     with caplog.at_level(logging.WARNING, "playproof"):
-        assert len(list(on_cluster(Client(looks=2, workers=workers), [BATCH]))) == 1
+        assert len(list(on_cluster(Client(looks=2, workers=workers), GAME, games, [BATCH]))) == 1
     assert [told in record.getMessage() for record in caplog.records] == [True, True]
 
 
 def test_a_run_with_workers_says_nothing_at_first(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING, "playproof"):
-        list(on_cluster(Client(looks=2), [BATCH]))
+        list(on_cluster(Client(looks=2), GAME, games, [BATCH]))
     assert not caplog.records
 
 
@@ -205,3 +223,46 @@ def test_workers_of_a_real_cluster(tmp_path: Path) -> None:
         there = simulate(changed, 40, seed=1, client=client).tally
         assert (there.games, there.wins, there.decisions) == (40, alone.wins, alone.decisions)
         assert there.decisions != played.decisions
+        rules.write_text(source, encoding="utf-8")  # but a change names a line of the rules
+        (rules.parent / "claims.yaml").write_text(CLAIMS, encoding="utf-8")
+        there, here = both(lambda how: mutated(rules.parent, tmp_path / str(how), how), client)
+        assert there == here
+        assert there["rules"]["states"]["noticed"]
+
+
+def both(work: Callable[[Any], Any], client: Any) -> tuple[Any, Any]:
+    return work(client), work(None)
+
+
+def reported(client: Any) -> Any:
+    bench = Bench(Variant("kuhn_poker"), ["random"], 4, 1, client)
+    return as_json(make_report(bench, Plan(20, 10, 5, ("random", "greedy"), 4)))
+
+
+def compared(client: Any) -> Any:
+    how = (1, 2, client)
+    a, b = version_of("tic_tac_toe", *how), version_of("tic_tac_toe:bot=random+mcts:2", *how)
+    return compare(a, b, 40).as_json()
+
+
+def mutated(game: Path, folder: Path, client: Any) -> Any:
+    effort = Effort(steps=800, states=400)
+    return mutate(str(game), number=12, seed=2, output=folder, effort=effort, client=client).as_json()
+
+
+def test_a_cluster_gives_the_same_report_and_comparison() -> None:
+    for work in (reported, compared):
+        there, here = both(work, Client())
+        assert there == here
+
+
+def test_a_log_played_on_a_cluster_is_the_log_of_one_machine(tmp_path: Path) -> None:
+    files = []
+    for name, client in (("there", Client()), ("here", None)):
+        bench = Bench(Variant("kuhn_poker"), ["random"], 2, 1, client)
+        log = Log.begin(bench, tmp_path / name, every=10, quantities=None, resume=False)
+        assert log.play(0, 40) == 40
+        assert client is None or client.asked
+        written = sorted((tmp_path / name).rglob("*.parquet"))
+        files.append({file.relative_to(tmp_path / name): file.read_bytes() for file in written})
+    assert files[0] == files[1]

@@ -18,12 +18,9 @@ import numpy.typing as npt
 from playproof.database.errors import did_you_mean
 from playproof.lab.codes import refuse
 from playproof.lab.estimates import Estimate
-from playproof.lab.playing import Bench, joined
+from playproof.lab.playing import Bench, games_of
 from playproof.language.playouts import Playouts
-from playproof.language.random import Stream, seed_of
 from playproof.language.registry import data_of
-from playproof.referee.batches import play_steps
-from playproof.referee.bots import load_bot
 from playproof.referee.notation import seat_names
 from playproof.referee.tally import outcomes
 from playproof.referee.variant import Variant
@@ -104,7 +101,7 @@ class Comparison:
 # -- versions -------------------------------------------------------------------------------------------------------
 
 
-def version_of(text: str, seed: int, jobs: int | None) -> Version:
+def version_of(text: str, seed: int, jobs: int | None, client: Any = None) -> Version:
     """Return the version that a text names: `GAME`, or `GAME:NAME=VALUE,...` with options, rulings (A11=heart),
     `erratum=VERSION` or `erratum=none`, and `bot=NAME` or `bot=NAME+NAME` for one per seat.
 
@@ -125,13 +122,13 @@ def version_of(text: str, seed: int, jobs: int | None) -> Version:
             settings[name] = value
     variant = Variant.with_cards(ref, data_of(ref, errata), settings)
     _ = variant.game
-    return Version(text, Bench(variant, bots, seed, jobs))
+    return Version(text, Bench(variant, bots, seed, jobs, client))
 
 
-def swept(text: str, name: str, seed: int, jobs: int | None) -> list[Version]:
+def swept(text: str, name: str, seed: int, jobs: int | None, client: Any = None) -> list[Version]:
     """Return a version and, for each other value of one of its options or rulings, the version with that value. Raises
     InputError (PP823) if the game has no such option or ruling."""
-    first = version_of(text, seed, jobs)
+    first = version_of(text, seed, jobs, client)
     variant = first.bench.variant
     values = variant.offered()
     if not values.get(name):
@@ -141,28 +138,10 @@ def swept(text: str, name: str, seed: int, jobs: int | None) -> list[Version]:
     now = {**variant.options, **variant.rulings}.get(name, values[name][0])
     joint = "," if ":" in text else ":"
     others = [value for value in values[name] if value != now]
-    return [first, *(version_of(f"{text}{joint}{name}={value}", seed, jobs) for value in others)]
+    return [first, *(version_of(f"{text}{joint}{name}={value}", seed, jobs, client) for value in others)]
 
 
 # -- games ----------------------------------------------------------------------------------------------------------
-
-
-def games_of(bench: Bench, first: int, count: int) -> Playouts:
-    """Play games of a run in compiled code, or step by step in this process."""
-    if bench.compiles:
-        size = max(1, -(-count // bench.jobs))
-        spans = [(at, min(size, first + count - at)) for at in range(first, first + count, size)]
-        return joined(bench.spread(lambda span: bench.games(*span), spans))
-    engine, minds = bench.engine, [load_bot(name) for name in bench.bots]
-    rows, returns = [], []
-    for number in range(first, first + count):
-        states, _, choices = play_steps(engine, minds, Stream(seed_of(bench.seed, number)))
-        rows.append((states[-1][1], len(choices), engine.round(states[-1]), choices[0][0] if choices else -1))
-        returns.append(engine.returns(states[-1]))
-    columns, none = np.array(rows, dtype=np.int64).T, np.zeros(1, dtype=np.int64)
-    return Playouts(
-        columns[0], columns[1], columns[2], np.array(returns, dtype=np.int64), columns[3], none, none
-    )
 
 
 def compare(

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from playproof.lab.estimates import Estimate, mean_of, mean_share, rate
+from playproof.lab.playing import Bench
 from playproof.language.game import Game
-from playproof.referee.batches import Batch, play_batch
+from playproof.referee.batches import Batch
 from playproof.referee.engine import Engine
-from playproof.referee.simulate import on_processes
+from playproof.referee.simulate import played_elsewhere
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
 
@@ -57,12 +57,10 @@ def iterations(bot: str) -> int:
     return int(count or 400) if name == "mcts" and (count or "400").isdigit() else 1
 
 
-def ladder(
-    variant: Variant, bots: Sequence[str], seed: int, decisions: float, games: int | None, jobs: int | None
-) -> list[Rung]:
+def ladder(bench: Bench, bots: Sequence[str], decisions: float, games: int | None) -> list[Rung]:
     """Return the rungs from the first bot up. `decisions` is the mean length of a game. Without `games`, a rung has as
     many games as a fixed number of iterations pays for."""
-    seats = variant.game.players
+    variant, seats = bench.variant, bench.variant.game.players
     pairs = [(bot, None if seats == 1 else bots[at - 1]) for at, bot in enumerate(bots) if at or seats == 1]
     works: list[Batch] = []
     owners: list[tuple[int, int]] = []
@@ -72,9 +70,9 @@ def ladder(
         for seat in range(seats):
             named = tuple(bot if s == seat else (below or bot) for s in range(seats))
             for first in range(0, each, 5):
-                works.append(Batch(variant, named, seed, first, min(5, each - first)))
+                works.append(Batch(variant, named, bench.seed, first, min(5, each - first)))
                 owners.append((number, seat))
-    tallies = on_processes(jobs or os.cpu_count() or 1, works, play_batch)
+    tallies = played_elsewhere(works, bench.jobs, bench.client)
     sums: dict[tuple[int, int], Tally] = {}
     for owner, tally in zip(owners, tallies, strict=True):
         sums[owner] = sums[owner].add(tally) if owner in sums else tally

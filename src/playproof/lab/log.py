@@ -96,6 +96,8 @@ class Log:
         left = list(missing(blocks_of(self.folder), first, first + games))
         done = games - sum(stop - start for start, stop in left)
         play = self._compiled if self.bench.compiles else self._stepwise
+        if self.bench.client is not None:
+            play = self._elsewhere
         try:
             for played in play(left):
                 done += played
@@ -135,8 +137,9 @@ class Log:
             at += count
         if not parts:
             return 0
-        numbers = np.arange(-(-span[0] // self.manifest.every) * self.manifest.every, at, self.manifest.every)
-        self.write_block(span[0], joined(parts), list(self.bench.records(numbers)) if len(numbers) else [])
+        self.write_block(
+            span[0], joined(parts), _compiled_records(self.bench, (span[0], at, self.manifest.every))
+        )
         return at - span[0]
 
     def _stepwise(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
@@ -151,10 +154,23 @@ class Log:
         else:
             yield from on_processes(self.bench.jobs, works, play_work)
 
+    def _elsewhere(self, ranges: Sequence[tuple[int, int]]) -> Iterator[int]:
+        """Play ranges on a cluster, and write each as it comes, so that a lost scheduler costs what is under way."""
+        size = (
+            _STEPWISE if not self.bench.compiles else max(stop - start for start, stop in ranges or [(0, 1)])
+        )
+        spans = [
+            (at, min(stop, at + size), self.manifest.every)
+            for start, stop in ranges
+            for at in range(start, stop, size)
+        ]
+        for span, played in zip(spans, self.bench.elsewhere(_played, spans), strict=True):
+            self.write_block(span[0], *played)
+            yield span[1] - span[0]
+
     def step_block(self, work: Work) -> int:
         """Play the games of a piece of work step by step, and write them. Return their number."""
-        batch, records = _played_stepwise(self.bench, work, self.manifest.every)
-        self.write_block(work.first, batch, records)
+        self.write_block(work.first, *_played(self.bench, (work.first, work.stop, self.manifest.every)))
         return work.stop - work.first
 
     # -- writing ----------------------------------------------------------------------------------------------
@@ -252,14 +268,25 @@ def _evaluations(engine: Engine, record: Records) -> np.ndarray[tuple[int, ...],
     return np.asarray(values[seats, np.arange(len(seats))], dtype=np.int64)
 
 
-def _played_stepwise(bench: Bench, work: Work, every: int) -> tuple[Playouts, list[Records]]:
-    """Return the games of a piece of work, played step by step, and the records of those to be recorded."""
+def _compiled_records(bench: Bench, span: tuple[int, int, int]) -> list[Records]:
+    """Return records of the games from the first to before the second whose number is a multiple of the third."""
+    first, stop, every = span
+    numbers = np.arange(-(-first // every) * every, stop, every)
+    return list(bench.records(numbers)) if len(numbers) else []
+
+
+def _played(bench: Bench, span: tuple[int, int, int]) -> tuple[Playouts, list[Records]]:
+    """Return games from the first to before the second, and records of those whose number is a multiple of the third:
+    in compiled code, or step by step."""
+    first, stop, every = span
+    if bench.compiles:
+        return bench.games(first, stop - first), _compiled_records(bench, span)
     game, engine = bench.variant.game, bench.engine
     minds = [load_bot(name) for name in bench.bots]
     rows: list[tuple[int, int, int, int]] = []
     returns: list[list[int]] = []
     records: list[Records] = []
-    for number in range(work.first, work.stop):
+    for number in range(first, stop):
         states, actions, choices = play_steps(engine, minds, Stream(seed_of(bench.seed, number)))
         final = states[-1]
         rows.append((final[1], len(choices), engine.round(final), choices[0][0] if choices else -1))

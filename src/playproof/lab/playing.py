@@ -1,12 +1,13 @@
-"""Plays games of a variant for the lab: in compiled code on all cores, with numbers that decide every game."""
+"""Plays games of a variant for the lab, on all cores or on a cluster, with numbers that decide every game."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
-from typing import TypeVar
+from functools import cached_property, partial
+from threading import Lock
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,8 @@ import numpy.typing as npt
 from playproof.language.compiled import Compiled
 from playproof.language.playouts import Playouts
 from playproof.language.recorded_playouts import Curves, Recorder, Records, Treated
-from playproof.referee.batches import POLICIES, can_compile
+from playproof.referee.batches import POLICIES, Batch, can_compile, stepwise
+from playproof.referee.cluster import Described, on_cluster, width
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import seated
 from playproof.referee.variant import Variant
@@ -22,16 +24,24 @@ from playproof.referee.variant import Variant
 Ints = npt.NDArray[np.int64]
 _T = TypeVar("_T")
 _W = TypeVar("_W")
+_PART = 20_000  # games of one piece of work
 
 
 class Bench:
     """A variant with the bots that play it, in compiled code. `compiles` says whether these bots can: random ones
-    always, greedy ones where the game declares an evaluation, and what may be exchanged unseen if it hides anything."""
+    always, greedy ones where the game declares an evaluation, and what may be exchanged unseen if it hides anything.
+    With a Dask `client`, work is spread over its workers."""
 
-    def __init__(self, variant: Variant, bots: Sequence[str], seed: int, jobs: int | None = None) -> None:
-        self.variant, self.seed = variant, seed
+    def __init__(
+        self, variant: Variant, bots: Sequence[str], seed: int, jobs: int | None = None, client: Any = None
+    ) -> None:
+        self.variant, self.seed, self.client = variant, seed, client
         self.bots = seated(bots, variant.game.players)
-        self.jobs = jobs or os.cpu_count() or 1
+        self.jobs = jobs or (os.cpu_count() or 1 if client is None else width(client))
+
+    def of_random_players(self) -> Bench:
+        """Return the same games between random players."""
+        return Bench(self.variant, ["random"], self.seed, self.jobs, self.client)
 
     @cached_property
     def engine(self) -> Engine:
@@ -77,19 +87,59 @@ class Bench:
         parts = [
             part for part in np.array_split(np.asarray(numbers, dtype=np.int64), 8 * self.jobs) if len(part)
         ]
-        made = self.spread(
-            lambda part: list(self.recorder.curves(self.seed, part, self.policies, games)), parts
-        )
+        made = self.spread(partial(_curves, games=games), parts)
         return [curve for part in made for curve in part]
 
     def treated(self, games: int, arm: int, marks: Ints, cells: Ints, first: int = 0) -> Treated:
         """Play games of the run from `first` on with a change for one seat (`Recorder.treated`)."""
         return self.recorder.treated(self.seed, first, games, self.policies, arm, marks, cells)
 
-    def spread(self, work: Callable[[_W], _T], parts: Sequence[_W]) -> list[_T]:
-        """Do the work on all parts, on as many threads as there are jobs. Compiled code runs side by side."""
+    def spread(self, work: Callable[[Bench, _W], _T], parts: Sequence[_W]) -> list[_T]:
+        """Return `work` of this bench and each part: on as many threads as there are jobs, since compiled code runs
+        side by side, or on the cluster."""
+        if self.client is not None:
+            return list(self.elsewhere(work, parts))
+        if self.compiles:
+            self.games(0, 1)  # machine code is made once, before the threads ask for it
         with ThreadPoolExecutor(self.jobs) as pool:
-            return list(pool.map(work, parts))
+            return list(pool.map(partial(work, self), parts))
+
+    def elsewhere(self, work: Callable[[Bench, _W], _T], parts: Iterable[_W]) -> Iterator[_T]:
+        """Yield the work on each part as the cluster's workers do it; `work` is a module's function."""
+        items = ((self.bots, self.seed, work, part) for part in parts)
+        return on_cluster(self.client, Described(self.variant), _on_bench, items)
+
+
+_benches: dict[tuple[str, Sequence[str], int], Bench] = {}
+_MAKING = Lock()  # a worker may have several threads
+
+
+def _on_bench(described: Described, item: tuple[Sequence[str], int, Callable[[Bench, Any], _T], Any]) -> _T:
+    """Do a piece of a bench's work in a worker, which keeps the bench for the next one."""
+    bots, seed, work, part = item
+    key = (described.digest, tuple(bots), seed)
+    with _MAKING:
+        if key not in _benches:
+            bench = _benches[key] = Bench(described.variant, bots, seed, 1)
+            _ = bench.compiles and bench.games(0, 1), bench.recorder
+    return work(_benches[key], part)
+
+
+def games_of(bench: Bench, first: int, count: int) -> Playouts:
+    """Play games of a run: in compiled code, or step by step if that cannot play the bots."""
+    size = max(1, min(_PART, -(-count // bench.jobs)))
+    spans = [(at, min(size, first + count - at)) for at in range(first, first + count, size)]
+    return joined(bench.spread(_games, spans))
+
+
+def _games(bench: Bench, span: tuple[int, int]) -> Playouts:
+    if bench.compiles:
+        return bench.games(*span)
+    return stepwise(Batch(bench.variant, tuple(bench.bots), bench.seed, *span), bench.engine)
+
+
+def _curves(bench: Bench, part: Ints, games: int) -> list[Curves]:
+    return list(bench.recorder.curves(bench.seed, part, bench.policies, games))
 
 
 def joined(parts: Sequence[Playouts]) -> Playouts:

@@ -13,7 +13,7 @@ from playproof.lab.estimates import Estimate, exactly, mean_of, rate
 from playproof.lab.exact import Law, law_of
 from playproof.lab.ladder import Rung, ladder
 from playproof.lab.people import People
-from playproof.lab.playing import Bench, joined
+from playproof.lab.playing import Bench, games_of
 from playproof.lab.tension import Leverage, Tension, leverage, tension
 from playproof.lab.things import things_of
 from playproof.lab.worth import Holdings, Worth, restricted, worths
@@ -24,7 +24,6 @@ from playproof.referee.tally import NOBODY, outcomes, wilson
 
 Ints = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
-_PART = 20_000  # games of one call of the threads
 _STEPS = 30_000_000  # steps of random games from the positions of games
 _BINS = 40  # ranges of a distribution
 _PLAYOUTS = 48  # random games per position
@@ -115,7 +114,7 @@ def make_report(bench: Bench, plan: Plan, say: Say = lambda _: None) -> Report:
     """Play, measure and return a report. The bots of the bench must be such as compiled code plays."""
     game = bench.variant.game
     say(f"playing {plan.games:,} games")
-    batch = play(bench, plan.games)
+    batch = games_of(bench, 0, plan.games)
     law = law_of(bench.compiled) if set(bench.bots) == {"random"} else None
     say("recording games")
     things = things_of(bench.variant)
@@ -123,9 +122,7 @@ def make_report(bench: Bench, plan: Plan, say: Say = lambda _: None) -> Report:
     legal, numbers = _recorded(bench, plan, holdings)
     say("measuring the chances at each decision")
     curves = bench.curves(range(_measured(batch)), _PLAYOUTS)
-    plain = (
-        bench if set(bench.bots) == {"random"} else Bench(bench.variant, ["random"], bench.seed, bench.jobs)
-    )
+    plain = bench if set(bench.bots) == {"random"} else bench.of_random_players()
     random_curves = curves if plain is bench else plain.curves(range(_measured(batch)), _PLAYOUTS)
     report = Report(
         bench,
@@ -144,15 +141,8 @@ def make_report(bench: Bench, plan: Plan, say: Say = lambda _: None) -> Report:
     if plan.ladder:
         say("playing the ladder of bots")
         mean = float(batch.decisions.mean())
-        report.rungs = ladder(bench.variant, plan.ladder, bench.seed, mean, plan.ladder_games, bench.jobs)
+        report.rungs = ladder(bench, plan.ladder, mean, plan.ladder_games)
     return report
-
-
-def play(bench: Bench, games: int) -> Playouts:
-    """Return the results of the first games of a run, played on all cores."""
-    spans = [(first, min(_PART, games - first)) for first in range(0, games, _PART)]
-    bench.games(0, 1)  # machine code is made once, before the threads ask for it
-    return joined(bench.spread(lambda span: bench.games(*span), spans))
 
 
 def _measured(batch: Playouts) -> int:

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import InputError
-from playproof.lab.compare import ERROR, figure_names, games_of, look_times, measures, sequence
+from playproof.lab.compare import ERROR, figure_names, look_times, measures, sequence
 from playproof.lab.estimates import Estimate
-from playproof.lab.playing import Bench
+from playproof.lab.playing import Bench, games_of
 from playproof.lab.target import Target, thing_named
 from playproof.lab.worth import win_differences
 from playproof.language import RulesError

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -61,7 +62,7 @@ def worths(bench: Bench, things: Sequence[Thing], games: int) -> list[Worth]:
     thing. Which effects count is decided over all of them (`estimates.discoveries`)."""
     nobody = np.zeros((bench.variant.game.players, 3), dtype=np.int64)
     plain = bench.treated(games, NOTHING, np.zeros(max(1, bench.variant.game.ground), dtype=np.int64), nobody)
-    made = bench.spread(lambda thing: _worth(bench, thing, games, plain), things)
+    made = bench.spread(partial(_worth, games=games, plain=plain), things)
     reached = [worth for worth in made if worth is not None]
     for worth, counts in zip(reached, discoveries([w.chance for w in reached]), strict=True):
         worth.counts = counts

@@ -16,11 +16,11 @@ from typing import Any
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.game import find_game
 from playproof.mutation.distinguishing_games import Recording, distinguishing
+from playproof.mutation.examination import Examination, read_by_lint
 from playproof.mutation.noticed_report import as_json, by_claim, lines, silent_claims
-from playproof.mutation.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
-from playproof.mutation.value_outcomes import known, one_value
+from playproof.mutation.sampling import Effort, Log, Verdict, sample, untrue
 from playproof.mutation.values import Value, exchanges, values
-from playproof.mutation.ways_to_play import Setting, settings_of
+from playproof.mutation.ways_to_play import settings_of
 from playproof.verifier.questions.claims import Question
 
 
@@ -66,12 +66,13 @@ def mutate(
     effort: Effort | None = None,
     claims: dict[str, Question] | None = None,
     said: Callable[[str], None] | None = None,
+    client: Any = None,
 ) -> Mutated:
     """Change a game's rules (`number` times) and card values (`cards` times), one at a time, and
     check each change against the claims.
 
     A run that was stopped continues from its log in the folder `output`. Samples depend on the seed
-    alone.
+    alone. With a Dask `client`, its workers examine the changes; they read the game at the same path.
     """
     effort = effort or Effort()
     settings = settings_of(ref, claims)
@@ -89,46 +90,19 @@ def mutate(
         )
     false = untrue(settings, effort)
     folder, name = output or Path("output"), Path(ref).resolve().name
-    log = Log(folder / name / "mutants.jsonl", settings, effort, _read_by_lint(ref), number > 0)
-    rules = run(settings, sample(settings, number, seed), effort, log, workers, said) if number else []
-    values_ = _values(ref, settings, cards, seed, effort, workers, log, said) if cards else []
+    log = Log(folder / name / "mutants.jsonl", settings, effort, read_by_lint(ref), number > 0)
+
+    def examined(keys: Sequence[str], values: dict[str, Value] | None = None) -> tuple[Verdict, ...]:
+        todo = [key for key in keys if key not in log.verdicts]
+        made = Examination(settings, effort, log.earlier, values).verdicts(todo, workers, client)
+        log.take(made, keys, "rules" if values is None else "cards", said)
+        return tuple(log.verdicts[key] for key in keys)
+
+    of_rules = examined(sample(settings, number, seed)) if number else ()
+    chosen = {value.key: value for value in card_values(ref, cards, seed)} if cards else {}
+    of_cards = examined(list(chosen), chosen) if cards else ()
     asked = tuple(question.id for setting in settings for question in setting.questions)
-    return Mutated(name, seed, tuple(rules), tuple(values_), tuple(false), asked)
-
-
-def _read_by_lint(ref: str) -> list[Path]:
-    """Return the files of a game's folder, without its claims; none if the game is rules alone."""
-    try:
-        folder = find_game(ref)
-    except InputError:
-        return []
-    return [file for file in folder.rglob("*.*") if file.is_file() and file.name != "claims.yaml"]
-
-
-def _values(
-    ref: str,
-    settings: Sequence[Setting],
-    number: int,
-    seed: int,
-    effort: Effort,
-    workers: int,
-    log: Log,
-    report: Callable[[str], None] | None,
-) -> list[Verdict]:
-    known(ref)
-    for setting in settings:
-        _ = setting.digest, setting.lines  # made once, before processes fork
-    chosen = {value.key: value for value in card_values(ref, number, seed)}
-    todo = [key for key in chosen if key not in log.verdicts]
-
-    def examine(key: str) -> Verdict:
-        return one_value(settings, chosen[key], effort, log.earlier)
-
-    def left_open(key: str, why: str) -> Verdict:
-        return _open(chosen[key], why)
-
-    log.take(parallel(todo, examine, workers, effort.limit, left_open), list(chosen), "cards", report)
-    return [log.verdicts[key] for key in chosen]
+    return Mutated(name, seed, of_rules, of_cards, tuple(false), asked)
 
 
 def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Recording]:
@@ -143,10 +117,6 @@ def card_values(ref: str, number: int, seed: int) -> list[Value]:
     played = [v for v in values(ref) if v.plays and (v.card or v.path[-1:] == ("default",))]
     played += exchanges(ref)
     return random.Random(seed).sample(played, min(number, len(played)))
-
-
-def _open(value: Value, why: str) -> Verdict:
-    return Verdict(value.key, value.place, VALUE, value.said, value.card, SURVIVED, "", why)
 
 
 __all__ = ["Effort", "Mutated", "card_values", "mutate", "propose"]

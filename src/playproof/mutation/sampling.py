@@ -94,7 +94,7 @@ def sample(settings: Sequence[Setting], number: int, seed: int) -> list[str]:
     return keys[:number] if number else keys
 
 
-def _mutant_of(settings: Sequence[Setting], key: str) -> Mutant:
+def mutant_of(settings: Sequence[Setting], key: str) -> Mutant:
     """Return a mutant as the first setting that has it describes it."""
     return next(setting.mutants[key] for setting in settings if key in setting.mutants)
 
@@ -104,7 +104,7 @@ def outcome_of(
 ) -> Verdict:
     """Return the outcome of a mutant, or that of the same changed game from an `earlier` run. A changed start
     is written in place, so this runs in its own process."""
-    mutant = _mutant_of(settings, key)
+    mutant = mutant_of(settings, key)
     verdict = Verdict(key, mutant.line, mutant.kind, mutant.said, mutant.owner, SURVIVED)
     try:
         games = [(s, g) for s in settings if key in s.mutants and (g := _changed(s, mutant)) is not None]
@@ -136,7 +136,7 @@ def _changed(setting: Setting, mutant: Mutant) -> Game | None:
 
 def fingerprint(games: Iterable[tuple[Setting, Game]], *others: str) -> str:
     """Return one name for a changed game under all its settings: of what it is, and of no file."""
-    return _hash([[setting.digest, digest(game)] for setting, game in games] + list(others))
+    return hashed([[setting.digest, digest(game)] for setting, game in games] + list(others))
 
 
 def as_before(verdict: Verdict, earlier: Verdict) -> Verdict:
@@ -191,7 +191,7 @@ def _alike(games: Sequence[tuple[Setting, Game]], effort: Effort) -> bool:
     )
 
 
-def _hash(value: Any) -> str:
+def hashed(value: Any) -> str:
     return hashlib.sha256(canonical(value).encode()).hexdigest()
 
 
@@ -218,14 +218,14 @@ class Log:
         claims: dict[str, str] = {}
         for setting in settings:
             for question in setting.questions:
-                claims[question.id] = _hash([question.as_json(), question.expect])
+                claims[question.id] = hashed([question.as_json(), question.expect])
         code = of_files(Path(__file__).parent.glob("*.py"))
-        games = _hash([setting.digest for setting in settings])
+        games = hashed([setting.digest for setting in settings])
         places = [list(setting.mutants) for setting in settings] if rules else []
         self.head: dict[str, Any] = {
-            "of": _hash([asdict(effort), code]),
-            "rules": _hash([games, places]),
-            "values": _hash([games, of_files(files)]),
+            "of": hashed([asdict(effort), code]),
+            "rules": hashed([games, places]),
+            "values": hashed([games, of_files(files)]),
             "claims": claims,
         }
         self.verdicts: dict[str, Verdict] = {}
@@ -311,36 +311,6 @@ def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
             setting.questions = [q for q in setting.questions if q.id != noticed.by]
             false.append(noticed.by)
     return false
-
-
-def run(
-    settings: Sequence[Setting],
-    keys: Sequence[str],
-    effort: Effort,
-    log: Log,
-    workers: int,
-    report: Callable[[str], None] | None = None,
-) -> list[Verdict]:
-    """Return the outcome of each mutant. Each is examined in a child process, `workers` at a
-    time. `report` gets a line of text for each."""
-    for setting in settings:
-        # Made once, before processes fork.
-        _ = setting.mutants, setting.digest, setting.lines, setting.pool, setting.small(effort.states)
-    todo = [key for key in keys if key not in log.verdicts]
-
-    def examine(key: str) -> Verdict:
-        return outcome_of(settings, key, effort, log.earlier)
-
-    def left_open(key: str, why: str) -> Verdict:
-        return _open(settings, key, why)
-
-    log.take(parallel(todo, examine, workers, effort.limit, left_open), keys, "rules", report)
-    return [log.verdicts[key] for key in keys]
-
-
-def _open(settings: Sequence[Setting], key: str, why: str) -> Verdict:
-    mutant = _mutant_of(settings, key)
-    return Verdict(key, mutant.line, mutant.kind, mutant.said, mutant.owner, SURVIVED, "", why)
 
 
 def parallel(

@@ -167,6 +167,11 @@ def _interpreted(batch: Batch) -> list[Any]:
 
 def play_stepwise(batch: Batch, engine: Engine) -> Tally:
     """Play the batch step by step on the generated Python, with any bots."""
+    return Tally.of(engine.game, stepwise(batch, engine), batch.first)
+
+
+def stepwise(batch: Batch, engine: Engine) -> Playouts:
+    """Return the games of a batch, played step by step."""
     seats = batch.variant.game.players
     rows = [np.zeros(batch.count, dtype=np.int64) for _ in range(3)]
     returns = np.zeros((batch.count, seats), dtype=np.int64)
@@ -183,9 +188,7 @@ def play_stepwise(batch: Batch, engine: Engine) -> Tally:
         for seat, ident in choices:
             taken[ident] += 1
             worth[ident] += returns[row, seat]
-    return Tally.of(
-        engine.game, Playouts(rows[0], rows[1], rows[2], returns, starters, taken, worth), batch.first
-    )
+    return Playouts(rows[0], rows[1], rows[2], returns, starters, taken, worth)
 
 
 @lru_cache(maxsize=32)

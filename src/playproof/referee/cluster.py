@@ -1,25 +1,25 @@
-"""Play batches of games on a Dask cluster whose workers run the same program.
+"""Work on a Dask cluster whose workers run the same program: games, reports, mutants.
 
-The driver sends the game's description; a worker needs neither its rules nor its cards. It answers with its
-stamp: its program, and the digest of the game that it read. The driver compares the stamp with its own, so
-that games of other rules or of another program are never counted together. Results are pickles, so name
-only a cluster that you trust.
+The driver sends what the work is about, for games their description; a worker needs neither rules nor cards. It answers
+with its stamp: its program, and the digest of what it read. The driver compares the stamp with its own, so that
+results of other rules or of another program are never counted together. Results are pickles, so name only a cluster
+that you trust.
 """
 
 from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import pickle
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import islice
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from playproof.database.places import PACKAGE, version
 from playproof.language.errors import BoundsError
-from playproof.referee.batches import Batch, play_batch
-from playproof.referee.tally import Tally
 
 if TYPE_CHECKING:
     from playproof.referee.variant import Variant
@@ -28,8 +28,20 @@ ROOMS = ("database", "referee", "language")  # whose code decides how a describe
 PATIENCE = 5.0
 """Seconds between two looks for workers while no result comes."""
 _QUIET = 60.0  # seconds without a result after which that is told though there are workers
+_AHEAD = 4  # pieces of work per thread that the scheduler knows of
 _LETTERS = 12
 _logger = logging.getLogger("playproof")
+_S = TypeVar("_S", bound="Subject")
+_I = TypeVar("_I")
+_R = TypeVar("_R")
+
+
+class Subject(Protocol):
+    """What work is about. It is pickled whole, and the digest is computed again from what a worker receives."""
+
+    @property
+    def digest(self) -> str:
+        """The digest of all that decides the results."""
 
 
 class OtherWorkers(RuntimeError):
@@ -48,73 +60,108 @@ class Stamp(NamedTuple):
         return f"playproof {self.version}, program {self.program}, game {self.game[:_LETTERS]}"
 
 
-def stamp_of(batch: Batch) -> Stamp:
-    """Return this process's stamp for a batch."""
-    return program_stamp(batch.variant)
-
-
 def program_stamp(variant: Variant) -> Stamp:
-    """Return this process's stamp for a game."""
-    return Stamp(version(), _program(), variant.digest)
+    """Return this process's stamp for playing a game."""
+    return Stamp(version(), _program(ROOMS), variant.digest)
 
 
-@lru_cache(maxsize=1)
-def _program() -> str:
-    """Return a digest of the code that plays."""
+@lru_cache(maxsize=2)
+def _program(rooms: tuple[str, ...]) -> str:
+    """Return a digest of the code of these rooms; of all the code if none is named."""
     made = hashlib.sha256()
-    for room in ROOMS:
+    for room in rooms or ("",):
         for file in sorted((PACKAGE / room).rglob("*.py")):
             made.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
     return made.hexdigest()[:_LETTERS]
 
 
-def stamped(batch: Batch, description: bytes) -> tuple[Stamp, Tally]:
-    """Play a batch of the described game, and return its tally with this process's stamp. Runs in a worker."""
-    described = replace(batch, variant=_received(description))
-    return stamp_of(described), play_batch(described)
+def stamp_of(work: Callable[..., object], subject: Subject) -> Stamp:
+    """Return this process's stamp for work on a subject."""
+    room = work.__module__.split(".")[1]
+    return Stamp(version(), _program(ROOMS if room in ROOMS else ()), subject.digest)
 
 
-@lru_cache(maxsize=8)
-def _received(description: bytes) -> Variant:
-    """Return the described game, read once for all batches of a run."""
+class Described:
+    """A variant as a subject: workers get its description."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+
+    @property
+    def digest(self) -> str:
+        """The digest of the description."""
+        return self.variant.digest
+
+    def __reduce__(self) -> tuple[Callable[[bytes], Described], tuple[bytes]]:
+        from playproof.language.description import write
+
+        return _described, (write(self.variant.game),)
+
+
+def _described(description: bytes) -> Described:
     from playproof.language.description import read
     from playproof.referee.variant import Variant
 
     game = read(description)
     game.foreign = False  # the driver is trusted anyway: it sends pickles; and it plays the same code
-    return Variant.described(game)
+    return Described(Variant.described(game))
 
 
-def on_cluster(client: Any, batches: Sequence[Batch]) -> Iterator[Tally]:
-    """Yield the tallies of batches on a Dask cluster. Cancels the rest if the caller stops asking. Raises
-    OtherWorkers if a worker has another stamp, or none, or cannot play the game."""
-    from playproof.language.description import write
+def stamped(work: Callable[[Any, _I], _R], item: _I, sent: bytes) -> tuple[Stamp, _R]:
+    """Return the answer to one piece of work with this process's stamp. Runs in a worker."""
+    subject = _received(sent)
+    return stamp_of(work, subject), work(subject, item)
 
-    ours = stamp_of(batches[0])
-    description = client.scatter(write(batches[0].variant.game), broadcast=True)
-    futures = client.map(stamped, batches, description=description, pure=False)
+
+@lru_cache(maxsize=8)
+def _received(sent: bytes) -> Any:
+    """Return the subject, read once for all pieces of a run."""
+    return pickle.loads(sent)
+
+
+def width(client: Any) -> int:
+    """Return how many pieces of work a cluster can do at once."""
+    return sum(client.nthreads().values()) or 1
+
+
+def on_cluster(client: Any, subject: _S, work: Callable[[_S, _I], _R], items: Iterable[_I]) -> Iterator[_R]:
+    """Yield `work(subject, item)` for each item in order, done by the workers of a Dask cluster. The scheduler knows of
+    a few items at a time, so that it never holds a whole run; work that a lost worker had is done again by another.
+    Cancels the rest if the caller stops asking. Raises OtherWorkers if a worker has another stamp, or none, or cannot
+    do the work."""
+    ours = stamp_of(work, subject)
+    # A task and no scattered data: the scheduler makes it again if the workers that hold it are lost.
+    sent = client.submit(bytes, pickle.dumps(subject), pure=False)
+    left, open_ = iter(items), deque[Any]()
+
+    def begin(count: int) -> None:
+        open_.extend(client.submit(stamped, work, item, sent, pure=False) for item in islice(left, count))
+
     try:
-        for future in futures:
-            theirs, tally = _answer(client, future, ours)
+        begin(_AHEAD * width(client))
+        while open_:
+            theirs, answer = _answer(client, open_[0], ours)
             if theirs != ours:
                 raise OtherWorkers(
                     f"expected workers with {ours}; found one with {theirs}; start the "
                     "workers again, with the same files"
                 )
-            yield tally
+            open_.popleft()
+            begin(_AHEAD * width(client) - len(open_))
+            yield answer
     finally:
         if hasattr(client, "cancel"):
-            client.cancel(futures)
+            client.cancel([*open_, sent])
 
 
-def _answer(client: Any, future: Any, ours: Stamp) -> tuple[Stamp, Tally]:
+def _answer(client: Any, future: Any, ours: Stamp) -> tuple[Stamp, Any]:
     """Return a worker's answer. While none comes, say why on the log from time to time."""
     from playproof.referee.bots.base import BotError
 
     began = last_message = monotonic()
     while True:
         try:
-            answer: tuple[Stamp, Tally] = future.result(timeout=PATIENCE)
+            answer: tuple[Stamp, Any] = future.result(timeout=PATIENCE)
             return answer
         except TimeoutError as error:
             if future.status == "error":  # the work itself raised it
@@ -133,7 +180,7 @@ def _answer(client: Any, future: Any, ours: Stamp) -> tuple[Stamp, Tally]:
 def _cannot(error: Exception, ours: Stamp) -> str:
     if "Cancelled" in type(error).__name__:  # Dask's name for work that its scheduler no longer has
         return f"the Dask scheduler gave the work up: {error}"
-    return f"a worker cannot play this game: {type(error).__name__}: {error}; expected workers with {ours}"
+    return f"a worker cannot do this work: {type(error).__name__}: {error}; expected workers with {ours}"
 
 
 def _waiting(*, alone: bool, seconds: float) -> str:

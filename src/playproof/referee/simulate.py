@@ -35,7 +35,7 @@ from playproof.referee.batches import (
     play_steps,
     play_stepwise,
 )
-from playproof.referee.cluster import on_cluster
+from playproof.referee.cluster import Described, on_cluster, width
 from playproof.referee.game_summary import StoredResults
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
@@ -106,7 +106,7 @@ def simulate(
     engine = _table(variant, names, seed, games, watch)
     compiled = can_compile(engine, names)
     began = perf_counter()
-    workers = max(1, jobs or _width(client))
+    workers = max(1, jobs or (width(client) if client is not None else os.cpu_count() or 1))
     batches = list(_batches(Batch(variant, names, seed, 0, games, watch=watch), workers, compiled))
     tally = Tally(variant.summary.players, variant.summary.ground)
     try:
@@ -139,13 +139,6 @@ def simulate(
         {**variant.options, **variant.rulings},
         games,
     )
-
-
-def _width(client: Any) -> int:
-    """Return how many games can be played at once, on the cluster or on this machine."""
-    if client is not None and hasattr(client, "nthreads"):
-        return sum(client.nthreads().values()) or 1
-    return os.cpu_count() or 1
 
 
 def _table(
@@ -226,14 +219,26 @@ def _run(
     batches: Sequence[Batch], engine: Engine | SummaryPlayer, compiled: bool, workers: int, client: Any
 ) -> Iterator[Tally]:
     if client is not None:
-        yield from on_cluster(client, batches)
+        yield from played_elsewhere(batches, workers, client)
     elif compiled or isinstance(engine, SummaryPlayer):
         yield from _on_threads(workers, batches, engine)
     elif workers == 1 or sum(b.count for b in batches) < (_FEW if batches[0].count > 1 else _FEW_THOUGHTFUL):
         for batch in batches:
             yield play_stepwise(batch, engine)
     else:
+        yield from played_elsewhere(batches, workers, None)
+
+
+def played_elsewhere(batches: Sequence[Batch], workers: int, client: Any) -> Iterator[Tally]:
+    """Yield the tallies of batches of one game in their order, from a cluster, or from processes without a client."""
+    if client is None:
         yield from on_processes(workers, batches, play_batch)
+    else:
+        yield from on_cluster(client, Described(batches[0].variant), _play_described, batches)
+
+
+def _play_described(described: Described, batch: Batch) -> Tally:
+    return play_batch(replace(batch, variant=described.variant))
 
 
 def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | SummaryPlayer) -> Iterator[Tally]:

@@ -26,8 +26,10 @@ from playproof.cli.arguments import (
     variant_options,
     versions_argument,
 )
+from playproof.cli.clusters import client_at, cluster_option
 
 if TYPE_CHECKING:
+    from playproof.lab.playing import Bench
     from playproof.lab.report import Report
     from playproof.referee.variant import Variant
 
@@ -46,23 +48,13 @@ class Wanted:
     resume: bool
 
 
-def write_log(
-    variant: Variant,
-    bots: list[str],
-    seed: int,
-    folder: Path,
-    wanted: Wanted,
-    *,
-    jobs: int | None,
-    as_json: bool,
-) -> int:
+def write_log(bench: Bench, folder: Path, wanted: Wanted, *, as_json: bool) -> int:
     """Write the log of a run, and tell what it holds. Returns the exit status: 1 if Ctrl-C ended it."""
     _needs_tables()
     from playproof.lab.log import Log
     from playproof.lab.manifest import manifest_of
-    from playproof.lab.playing import Bench
 
-    bench, games = Bench(variant, bots, seed, jobs), wanted.games
+    games = wanted.games
     before = manifest_of(folder)
     every = wanted.every or (before.every if before else max(1, games // 1000))
     quantities = wanted.quantities or (before.quantities if before else None)
@@ -179,6 +171,7 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     help="Recorded games of people (transcripts or JSON); may be repeated.",
 )
 @click.option("--no-pictures", is_flag=True, help="Do not replay games in pictures.")
+@cluster_option()
 @json_option
 def report(
     game: str,
@@ -194,6 +187,7 @@ def report(
     page_size: str,
     files: tuple[Path, ...],
     no_pictures: bool,
+    cluster: str | None,
     as_json: bool,
 ) -> None:
     """Play many games of GAME and report on the design: seats, endings, length, tension, luck and choice, what each
@@ -211,7 +205,7 @@ def report(
 
     paper(page_size)  # a wrong name is refused before the games are played
     variant = variant_of(game, chosen)
-    bench = Bench(variant, names_of(bots), seed, jobs)
+    bench = Bench(variant, names_of(bots), seed, jobs, client_at(cluster))
     if not bench.compiles:
         raise click.UsageError(
             f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
@@ -296,6 +290,7 @@ def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> lis
 )
 @seed_option
 @jobs_option
+@cluster_option()
 @json_option
 def compare(
     versions: tuple[str, ...],
@@ -304,6 +299,7 @@ def compare(
     margin: float,
     seed: int,
     jobs: int | None,
+    cluster: str | None,
     as_json: bool,
 ) -> None:
     """Play VERSIONS of a game with the same seeds until every figure differs or is alike. All are compared with the
@@ -318,8 +314,9 @@ def compare(
 
     if len(versions) + (sweep is not None) < 2:
         raise click.UsageError("compare takes two versions or more, or one with --sweep NAME")
-    first, *others = swept(versions[0], sweep, seed, jobs) if sweep else [version_of(versions[0], seed, jobs)]
-    others += [version_of(text, seed, jobs) for text in versions[1:]]
+    how = (seed, jobs, client_at(cluster))
+    first, *others = swept(versions[0], sweep, *how) if sweep else [version_of(versions[0], *how)]
+    others += [version_of(text, *how) for text in versions[1:]]
     if not others:
         raise click.UsageError(f"`{sweep}` has no other value in {versions[0]}")
     results = []

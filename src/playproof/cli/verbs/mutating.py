@@ -19,6 +19,7 @@ from playproof.cli.arguments import (
     seed_option,
     status,
 )
+from playproof.cli.clusters import client_at, cluster_option
 
 if TYPE_CHECKING:
     from playproof.mutation.mutate import Mutated
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     help="Write games below this folder that show what nobody noticed, to be recorded as claims.",
 )
 @seed_option
+@cluster_option()
 @json_option
 def mutate(
     game: str,
@@ -53,6 +55,7 @@ def mutate(
     marks: Path | None,
     propose: Path | None,
     seed: int,
+    cluster: str | None,
     as_json: bool,
 ) -> int:
     """Change the rules and cards of GAME, one thing at a time, and report which changes no claim
@@ -68,8 +71,11 @@ def mutate(
 
     if cards:
         needs_rules(game, "--cards changes cards")
+    client = client_at(cluster)
     with status("mutating") as say:
-        mutated = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say)
+        mutated = change(
+            game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say, client=client
+        )
     if marks is not None:
         _mark(game, mutated, marks)
     if propose is not None:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
-from queue import Empty, Queue
-from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -32,13 +29,11 @@ from playproof.cli.arguments import (
     variant_options,
     with_claims,
 )
+from playproof.cli.clusters import client_at, cluster_option
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.referee.simulate import Result
-
-
-_PATIENCE = 3  # seconds for a scheduler to answer
 
 
 @click.command()
@@ -159,7 +154,7 @@ def _seats(bots: str, count: int) -> list[str]:
     help="With --out: keep this quantity over time; may be repeated.  [default: those shown at the table]",
 )
 @click.option("--plot", type=Target(folder=False), help="Write a picture (SVG) of the run.")
-@click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")
+@cluster_option("--dask")
 @json_option
 def simulate(
     game: str,
@@ -176,7 +171,7 @@ def simulate(
     record: int | None,
     quantities: tuple[str, ...],
     plot: Path | None,
-    dask: str | None,
+    cluster: str | None,
     as_json: bool,
 ) -> int:
     """Play many games of GAME between bots and report how they went.
@@ -202,12 +197,14 @@ def simulate(
 
         click.echo(write(replay_one(variant, names, seed, replay)), nl=False)
         return 0
-    if _logs(check, dask, resume=resume, options=(first, record, quantities)):
+    client = client_at(cluster)
+    if _logs(check, resume=resume, options=(first, record, quantities)):
         from playproof.cli.verbs.lab import Wanted, write_log
+        from playproof.lab.playing import Bench
 
+        bench = Bench(variant, names, seed, jobs, client)
         wanted = Wanted(first, games, record, quantities, resume)
-        return write_log(variant, names, seed, out, wanted, jobs=jobs, as_json=as_json)
-    client = _cluster(dask) if dask else None
+        return write_log(bench, out, wanted, as_json=as_json)
     with progress(f"playing {games:,} games") as step:
         result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check)
     flawed = result.tally.flawed if check else result.beyond
@@ -226,13 +223,11 @@ def simulate(
     return FALSE if result.interrupted else 0
 
 
-def _logs(check: bool, dask: str | None, *, resume: bool, options: tuple[object, ...]) -> bool:
-    """Return whether the run writes a log: --out is named, and it is no check. Raises UsageError for what a log cannot
-    do, and for options that do nothing without one."""
+def _logs(check: bool, *, resume: bool, options: tuple[object, ...]) -> bool:
+    """Return whether the run writes a log: --out is named, and it is no check. Raises UsageError for options that do
+    nothing without one."""
     named = click.get_current_context().get_parameter_source("out") != ParameterSource.DEFAULT
     if named and not check:
-        if dask:
-            raise click.UsageError("a log is written on this machine; on others use --first, and `merge`")
         return True
     if resume or any(options):
         raise click.UsageError(
@@ -265,37 +260,6 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     else:
         click.echo(f"{explained}\n{path}: the game up to there; `{call_of(result.variant)} --check` reads it")
     return FALSE
-
-
-def _cluster(address: str) -> object:
-    """Return a client of the Dask scheduler at an address. Raises UsageError if none answers in
-    time."""
-    try:
-        distributed = importlib.import_module("distributed")
-    except ImportError:
-        raise click.UsageError("--dask needs the package `distributed`, which is not installed") from None
-    answer: Queue[object] = Queue()
-    Thread(target=_ask, args=(distributed, address, answer), daemon=True).start()
-    try:
-        client = answer.get(timeout=_PATIENCE)
-    except Empty:
-        client = TimeoutError("nothing was heard")
-    if isinstance(client, Exception):
-        fault = str(client) or type(client).__name__
-        raise click.UsageError(
-            f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({fault}); "
-            "expected an address such as tcp://HOST:8786"
-        ) from None
-    return client
-
-
-def _ask(distributed: Any, address: str, answer: Queue[object]) -> None:
-    """Put a client into the queue, or the exception raised instead. Catches all exceptions,
-    because anything may answer at the address."""
-    try:
-        answer.put(distributed.Client(address, timeout=_PATIENCE))
-    except Exception as error:
-        answer.put(error)
 
 
 @click.command()

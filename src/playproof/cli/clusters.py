@@ -1,0 +1,88 @@
+"""The option --cluster: which Dask cluster does the work."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+_PATIENCE = 3  # seconds for a scheduler to answer
+
+
+def cluster_option(*older: str) -> Callable[[F], F]:
+    """Add --cluster, with its older names."""
+    text = "Work on a Dask cluster: its scheduler's address, or a file that says how to start one."
+    return click.option("--cluster", *older, "cluster", metavar="ADDRESS", help=text)
+
+
+def client_at(address: str | None) -> Any:
+    """Return a client of the Dask scheduler at an address, or of the cluster that a file describes; None without an
+    address. Raises UsageError if none answers in time."""
+    if address is None:
+        return None
+    distributed = _package("distributed")
+    file = Path(address)
+    if file.is_file():
+        return _ready(lambda: _started(distributed, file), address)
+    return _ready(lambda: distributed.Client(address, timeout=_PATIENCE), address)
+
+
+def _package(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise click.UsageError(f"--cluster needs the package `{name}`, which is not installed") from None
+
+
+def _started(distributed: Any, file: Path) -> Any:
+    """Return a client of the cluster that a file describes: a scheduler's own file (JSON), or one class of
+    `dask_jobqueue` with its settings (YAML), of which `jobs` is how many are started."""
+    import yaml
+
+    if file.suffix == ".json":
+        return distributed.Client(scheduler_file=str(file), timeout=_PATIENCE)
+    content = yaml.safe_load(file.read_text(encoding="utf-8"))
+    if not isinstance(content, Mapping) or len(content) != 1:
+        raise click.UsageError(f"{file}: expected one class of dask_jobqueue with its settings")
+    [(name, settings)] = content.items()
+    kind = getattr(_package("dask_jobqueue"), str(name), None)
+    if kind is None:
+        raise click.UsageError(f"{file}: dask_jobqueue has no `{name}`")
+    settings = dict(settings or {})
+    jobs = settings.pop("jobs", 1)
+    cluster = kind(**settings)
+    cluster.scale(jobs=jobs)
+    return distributed.Client(cluster)
+
+
+def _ready(make: Callable[[], Any], address: str) -> Any:
+    answer: Queue[Any] = Queue()
+    Thread(target=_ask, args=(make, answer), daemon=True).start()
+    try:
+        client = answer.get(timeout=_PATIENCE)
+    except Empty:
+        client = TimeoutError("nothing was heard")
+    if isinstance(client, click.UsageError):
+        raise client
+    if isinstance(client, Exception):
+        fault = str(client) or type(client).__name__
+        raise click.UsageError(
+            f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({fault}); "
+            "expected an address such as tcp://HOST:8786"
+        ) from None
+    return client
+
+
+def _ask(make: Callable[[], Any], answer: Queue[Any]) -> None:
+    """Put a client into the queue, or the exception raised instead. Catches all exceptions,
+    because anything may answer at the address."""
+    try:
+        answer.put(make())
+    except Exception as error:
+        answer.put(error)
