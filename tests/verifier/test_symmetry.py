@@ -190,3 +190,65 @@ def test_forged_renamings_are_refused(small: tuple[Case, tuple[Renaming, ...]]) 
     again = decode(Renaming, encode(good))
     assert again == good
     certified(case.game, [again], (), Context())
+
+
+# -- ranks that pair off ----------------------------------------------------------------------------------------------
+
+PYRAMID = (Path(__file__).parent / "games_of_strangers" / "pyramid" / "rules.py").read_text(encoding="utf-8")
+FREE_OF = {0: (1, 2)}
+"""A small pyramid: one place on two others, and ranks 1 to 4."""
+
+
+@cache
+def pyramid_won(row: tuple[int, ...], open_: int, pack: tuple[int, ...], turned: bool) -> Fraction:
+    """The chance to win the small pyramid, by plain Python; `turned` says that the player is to act."""
+    if not turned:
+        falls = [(n, tuple(left - (n == k) for k, left in enumerate(pack))) for n in range(4) if pack[n]]
+        ways = [
+            pyramid_won((*row, n + 1), 0, left, False)
+            if len(row) < 3
+            else pyramid_won(row, n + 1, left, True)
+            for n, left in falls
+        ]
+        return sum((pack[n] * way for (n, _), way in zip(falls, ways, strict=True)), Fraction(0)) / sum(pack)
+    free = [p for p in range(3) if row[p] and not any(row[q] for q in FREE_OF.get(p, ()))]
+    best = pyramid_won(row, open_, pack, False) if any(pack) else Fraction(0)
+    for taken in [(p,) for p in free if row[p] + open_ == 5] + [(1, 2)] * (row[1] + row[2] == 5):
+        left = tuple(0 if p in taken else rank for p, rank in enumerate(row))
+        now = 0 if len(taken) == 1 else open_
+        best = max(best, pyramid_won(left, now, pack, True) if left[0] else Fraction(1))
+    return best
+
+
+def test_ranks_that_pair_off_are_alike_and_what_never_happens_stays(tmp_path: Path) -> None:
+    rules = PYRAMID.replace("RANKS, PLACES = 6, 6", "RANKS, PLACES = 4, 3").replace(
+        "(1, 2), (3, 4), (4, 5)", "(1, 2)"
+    )
+    rules = rules.replace("for p in OVER), 0, 0, 0]", "for p in OVER), 0, 0]").replace(
+        "RANKS, 2, 2", "RANKS, 1, 1"
+    )
+    case = written(tmp_path / "small", rules)
+    alike = alike_in(case, Budget(), WIN)
+    whole, part = (order_of(case, Budget(), alike=each) for each in ((), alike))
+    assert whole is not None
+    assert part is not None
+    assert 3 * part.states < whole.states  # 1 with 4, 2 with 3, and the one pair with the other
+    claimed = SymmetricChance(WIN, "mean", 0, part, Fraction(0), Fraction(1), alike)
+    low, high = bounds_of_chance(case.game, claimed, case.context)
+    assert low <= pyramid_won((), 0, (1,) * 4, False) <= high < low + Fraction(1, 10**9)
+    never, taken = [], gone_through(case.game, whole, case.context).taken
+    for ident in range(case.game.ground):
+        event = Event({"action": case.game.action_of(ident).name, **named(case, ident)})
+        try:
+            Theorem(SymmetricStates(event, part, alike), case.game, case.context)
+            never.append(ident)
+        except NotShown:
+            assert ident in taken
+    assert never == [n for n in range(case.game.ground) if n not in taken]
+    assert len(never) == 2  # the upper place never goes with one of those below it
+
+
+def named(case: Case, ident: int) -> dict[str, int]:
+    """The parameters of an action as a claim names them."""
+    action = case.game.action_of(ident)
+    return {p.local.name: v for p, v in zip(action.params, action.values(ident), strict=True)}

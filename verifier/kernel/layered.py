@@ -6,7 +6,7 @@ decision lowers, and how many states there are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -151,9 +151,7 @@ class LayeredStates(Certificate):
         """Check that no state meets the event. Raises NotShown."""
         target = event.target(game)
         if target.idents is not None:
-            if self.renamings:
-                raise NotShown("an action may stand for others")
-            if self._made(game, context).taken & target.idents:
+            if self._made(game, context).taken & alike_actions(target.idents, self.renamings):
                 raise NotShown("the action is legal in some state")
             return
         made = self._made(game, context, event)
@@ -173,6 +171,16 @@ class SymmetricStates(LayeredStates):
     def renamings(self) -> tuple[Renaming, ...]:  # type: ignore[override]
         """The renamings by which states stand for others."""
         return self.alike
+
+
+def alike_actions(idents: Set[int], alike: tuple[Renaming, ...]) -> set[int]:
+    """Return the actions that renamings lead these to, one after the other: if none of them is legal in the states that
+    were gone through, none of these is legal in any state that such a state stands for."""
+    reached, new = set[int](), set(idents)
+    while new:
+        reached |= new
+        new = {each.idents[i] for each in alike for i in new} - reached
+    return reached
 
 
 def longest_of(made: Layers) -> int:

@@ -16,7 +16,8 @@ from playproof.verifier.proof.cell_candidates import conjectures
 from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_states, transcript
 from playproof.verifier.proof.induction import prover, unreachable
 from playproof.verifier.proof.kernel_submission import aside_learning
-from playproof.verifier.proof.weighing import because, weighing
+from playproof.verifier.proof.layering import by_layers, order_and_alike
+from playproof.verifier.proof.weighing import because, is_accepted, weighing
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
@@ -29,6 +30,7 @@ from playproof.verifier.search.work import Solver
 _BOUNDS = 2.0
 _WEIGHTS_SHARE = 0.3  # of the work left
 _WORDS_SHARE = 0.7  # of the time left, for a claim's own words, where a first look found nothing
+_LAYERS_SHARE = 0.3  # of the work left, for all states in layers, where actions are left that nobody took
 _SHARE = 0.5  # of the time left, for mined invariants
 
 
@@ -112,9 +114,16 @@ class Sought:
             search = seek(case, targets, budget, first_look=True)
             if len(self.wanted) == 1 and not search.lines:
                 proofs = self._proved(self.wanted[0])
-        if search.missing(targets) and not proofs:
-            search = seek(case, targets, budget, earlier=search)
-            proofs = refuted(case, self.question, self._left(search), budget)
+            elif search.missing(targets):
+                proofs = never_taken(case, self._left(search), budget)
+        left = [i for i in search.missing(targets) if targets[i].name not in proofs]
+        if left and (len(self.wanted) > 1 or not proofs):
+            others = [targets[i] for i in left]
+            more = seek(case, others, budget, earlier=Search())
+            for n, line in more.lines.items():
+                search.lines[left[n]], search.method[left[n]] = line, more.method[n]
+            still = [self.wanted[left[n]] for n in more.missing(others)]
+            proofs |= refuted(case, self.question, still, budget)
         return search, proofs
 
     def _proved(self, goal: Goal) -> dict[str, Proof]:
@@ -128,6 +137,22 @@ class Sought:
     def _left(self, search: Search) -> list[Goal]:
         """Return the goals that a search has not found."""
         return [self.wanted[i] for i in search.missing([goal.target for goal in self.wanted])]
+
+
+def never_taken(case: Case, goals: Sequence[Goal], budget: Budget) -> dict[str, Proof]:
+    """Return proofs from all states, layer by layer, that actions are never legal, by the names of their targets."""
+    actions = [goal for goal in goals if goal.target.idents is not None]
+    if not actions:
+        return {}
+    order, alike = order_and_alike(case, budget.share(_LAYERS_SHARE))
+    if order is None:
+        return {}
+    proofs: dict[str, Proof] = {}
+    for goal in actions:
+        certificate = by_layers(goal.event, order, alike)
+        if is_accepted(case, certificate):
+            proofs[goal.target.name] = Proof("layers", (certificate,))
+    return proofs
 
 
 def by_weights(case: Case, event: Event, target: Target, budget: Budget) -> Proof | None:

@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import lcm
 
 from playproof.language import Game, RulesError
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.statements import Event
@@ -49,12 +49,13 @@ def weighing(case: Case, event: Event, target: Target, budget: Budget) -> Weighi
         for certificate in guess:
             if budget.left <= 0:
                 return None
-            if _accepted(case, certificate):
+            if is_accepted(case, certificate):
                 return _fewest(case, certificate)
     return None
 
 
-def _accepted(case: Case, certificate: Weighing) -> bool:
+def is_accepted(case: Case, certificate: Certificate) -> bool:
+    """Return whether the kernel accepts a certificate."""
     try:
         shows(certificate, case.game, case.context)
     except NotShown:
@@ -68,7 +69,7 @@ def _fewest(case: Case, certificate: Weighing) -> Weighing:
         return certificate
     for number in certificate.sums:
         fewer = replace(certificate, sums=tuple(s for s in certificate.sums if s is not number))
-        if len(certificate.sums) > 1 and _accepted(case, fewer):
+        if len(certificate.sums) > 1 and is_accepted(case, fewer):
             certificate = fewer
     return certificate
 

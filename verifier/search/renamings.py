@@ -92,7 +92,8 @@ def _led(play: Interpreter, state: Cells, legal: Sequence[int]) -> dict[int, tup
 
 
 def _kinds(game: Game) -> Iterator[Iterator[Swap]]:
-    """Yield ways to exchange neighbours: single things, blocks (the cards of a suit), and every n-th (of a rank)."""
+    """Yield ways to exchange neighbours: single things, blocks (the cards of a suit), and every n-th (of a rank); then
+    things with those as far from the other end, where ranks pair off to one sum, or the order may be turned round."""
     sizes = {size for held in game.fields for size in held.shape if size > 1}
     for size in sorted(sizes):
         for each in range(2, size // 2 + 1):
@@ -100,6 +101,14 @@ def _kinds(game: Game) -> Iterator[Iterator[Swap]]:
                 yield (_blocks(size, each, n) for n in range(size // each - 1))
                 yield (_every(size, size // each, n) for n in range(size // each - 1))
         yield ({size: _exchanged(size, [(n, n + 1)])} for n in range(size - 1))
+        yield ({size: _exchanged(size, pairs)} for pairs in _mirrored(size))
+
+
+def _mirrored(size: int) -> Iterator[list[tuple[int, int]]]:
+    last = size - 1
+    yield [(n, last - n) for n in range(size // 2)]
+    yield from ([(n, last - n)] for n in range(size // 2))
+    yield from ([(n, n + 1), (last - n - 1, last - n)] for n in range(size // 2 - 1))
 
 
 def _blocks(size: int, each: int, n: int) -> Swap:
