@@ -171,11 +171,8 @@ def build(
             extra["only"] = _changed(game, since, spoken[game.name][0])
         if since is None or extra["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
-    left_out: list[dict[str, Any]] = []
-    for whose, export in exports:
-        made, left = export()
-        files += [_other(path) for path in made]
-        left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in left]
+    exported, left_out = _exported(exports)
+    files += exported
     if as_json:
         print_json({"files": files, "left_out": left_out})
     else:
@@ -357,6 +354,18 @@ def _exports(
     if refused:
         raise InputError(refused)
     return exports
+
+
+def _exported(
+    exports: Sequence[tuple[dict[str, str], Export]],
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Write what `_exports` returned, and return the files and the pieces that were left out, as JSON has them."""
+    files, left_out = [], []
+    for whose, export in exports:
+        made, left = export()
+        files += [_other(path) for path in made]
+        left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in left]
+    return files, left_out
 
 
 @click.command()
