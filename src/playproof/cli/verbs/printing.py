@@ -144,7 +144,7 @@ def build(
         raise click.UsageError("--only and --changed-since both choose the components: give one of them")
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
-    read_as = choices(None, None, (), rulings)[1]
+    read_as, weight = choices(None, None, (), rulings)[1], Stock(stock, sleeved=sleeved)
     chosen = {
         "papers": papers or ("A4", "Letter"),
         "languages": languages or None,
@@ -153,7 +153,6 @@ def build(
         "products": products or None,
         "sheet": sheet,
     }
-    weight = Stock(stock, sleeved=sleeved)
     if watch:
         _watched(games[0], out, chosen, note, read_as, weight)
         return 0
@@ -167,12 +166,11 @@ def build(
         name_unread(game)
         _name_missing_texts(game, spoken[game.name])
         extra = {**chosen, "languages": spoken[game.name], "note": note, "force": force, "stock": weight}
-        if since is not None:
-            extra["only"] = _changed(game, since, spoken[game.name][0])
+        extra["only"] = only if since is None else _changed(game, since, spoken[game.name][0])
         if since is None or extra["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
-    exported, left_out = _exported(exports)
-    files += exported
+    made, left_out = _exported(exports)
+    files += made
     if as_json:
         print_json({"files": files, "left_out": left_out})
     else:
