@@ -100,11 +100,11 @@ def _aloud(game: Game, ident: int) -> int:
     action = game.action_of(ident)
     if action.hidden:
         return -1
-    told, silent = 0, _silent(game, action)
+    heard, silent = 0, _silent(game, action)
     for parameter, value in zip(action.params, action.values(ident), strict=True):
         digit = 0 if parameter.local.name in silent else 1 + value - parameter.low
-        told = told * (parameter.count + 1) + digit
-    return action.first * 1009 + action.number + told * 1_000_003
+        heard = heard * (parameter.count + 1) + digit
+    return action.first * 1009 + action.number + heard * 1_000_003
 
 
 def _silent(game: Game, action: Action) -> frozenset[str]:
@@ -269,12 +269,12 @@ def _imagining(sight: Sight, stream: Stream) -> trees.Deals:
     worlds = sight.worlds
     if worlds is None:
         raise BotError("a search must imagine worlds")
-    if not worlds.kept or (worlds.dealt and not sight.engine.imagines):
+    if not worlds.weights or (worlds.dealt and not sight.engine.imagines):
         drawn = [worlds.draw(stream) for _ in range(_DRAWN)]
         return trees.Deals(np.array(drawn, dtype=np.int64), np.arange(1, len(drawn) + 1, dtype=np.int64), -1)
-    shares = [*accumulate(max(1, round(weight * _FINE)) for weight in worlds.kept.values())]
+    shares = [*accumulate(max(1, round(weight * _FINE)) for weight in worlds.weights.values())]
     seat = sight.seat if worlds.dealt else -1
-    return trees.Deals(np.array(list(worlds.kept), dtype=np.int64), np.array(shares, dtype=np.int64), seat)
+    return trees.Deals(np.array(list(worlds.weights), dtype=np.int64), np.array(shares, dtype=np.int64), seat)
 
 
 @lru_cache(maxsize=4)
