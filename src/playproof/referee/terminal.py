@@ -84,25 +84,10 @@ class Session:
         self.open = True
         self.pages: list[SegmentLines] = []  # of what was shown last, on a terminal
         self.at = 0  # which of them stands on the screen
+        names = {name: name for text in _COMMANDS if (name := text.split()[0]).islower()}
+        names |= {"read": "read", "?": "read", "exit": "quit", "q": "quit"}
         self.commands: dict[str, Callable[[str], None]] = {
-            "why": self.why,
-            "read": self.read,
-            "?": self.read,
-            "hint": self.hint,
-            "undo": self.undo,
-            "redo": self.redo,
-            "log": self.log,
-            "table": self.table,
-            "board": self.board,
-            "page": self.page,
-            "next": self.next,
-            "save": self.save,
-            "load": self.load,
-            "seed": self.seed,
-            "help": self.help,
-            "quit": self.quit,
-            "exit": self.quit,
-            "q": self.quit,
+            word: getattr(self, name) for word, name in names.items()
         }
 
     # -- the loop -------------------------------------------------------------------------------------------

@@ -145,6 +145,8 @@ class Tree:
         facts[trees.WHOLE] = style.whole
         facts[trees.TOP], facts[trees.BOTTOM] = self.ground.high, self.ground.low
         bounds = (float(self.ground.low), float(self.ground.high))
+        is_first = game.players == 1 or sight.seat == 0  # values are those of seat 0
+        self._worst, self._best = bounds if is_first else (-bounds[1], -bounds[0])
         low, high = bounds if game.payoffs is None or not style.whole else (np.inf, -np.inf)
         self.scale = np.array([low, high, 0.0, 0.0, style.mix, style.drive, style.sharp])
 
@@ -193,22 +195,6 @@ class Tree:
         if line.proved and (self.proved or line.value <= self._worst):
             return (0 if line.value <= self._worst else 1, line.value, line.visits)
         return (1, line.visits, line.value) if not self.proved else (1, line.value, line.visits)
-
-    @property
-    def _best(self) -> float:
-        return (
-            self.ground.high
-            if self.sight.engine.game.players == 1 or self.sight.seat == 0
-            else -self.ground.low
-        )
-
-    @property
-    def _worst(self) -> float:
-        return (
-            self.ground.low
-            if self.sight.engine.game.players == 1 or self.sight.seat == 0
-            else -self.ground.high
-        )
 
     def _line(self, edge: int) -> Line:
         ident, visits, sure, exact = (int(v) for v in self.grown.edges[edge])
