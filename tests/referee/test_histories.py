@@ -78,7 +78,7 @@ def test_no_world_contradicts_a_card_that_was_passed_or_a_suit_that_was_not_foll
         if "fit all that the seat has observed" not in found.how:
             assert "not what the seat only remembers" in found.how
             continue
-        for world in found.kept:
+        for world in found.weights:
             assert agrees(match, seat, list(world))
             assert View.of(match.game, world, seat) == View.of(match.game, match.state, seat)
             worlds += 1
@@ -145,7 +145,7 @@ def test_worlds_do_not_depend_on_the_truth_nor_on_when_they_were_asked_for(tiny:
     assert other.state != match.state
     for one in (match, other):
         found = imagined(one.play, one.states, one.actions, seat)
-        assert sorted(found.kept) == sorted(set(belief[0].worlds))
+        assert sorted(found.weights) == sorted(set(belief[0].worlds))
         assert [found.draw(Stream(n)) for n in range(9)] == [sight.worlds.draw(Stream(n)) for n in range(9)]
 
 

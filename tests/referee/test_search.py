@@ -141,7 +141,7 @@ def contents(here: Sight) -> tuple[object, ...]:
         here.legal,
         here.cells,
         here.information,
-        here.worlds.kept,
+        here.worlds.weights,
         here.worlds.dealt,
         [here.world(Stream(n)) for n in range(8)],
     )

@@ -232,7 +232,7 @@ def test_what_was_taken_back_is_taken_again_with_what_followed() -> None:
 def test_the_game_is_kept_at_every_move(tmp_path: Path) -> None:
     kept = tmp_path / "play" / "game.txt"
     session, _ = at_the_table(["person", "random"])
-    session.kept = kept
+    session.autosave = kept
     session.answer("5")
     assert load(kept).actions == session.match.actions
     session.answer("1")
@@ -242,10 +242,10 @@ def test_the_game_is_kept_at_every_move(tmp_path: Path) -> None:
 def test_a_place_where_nothing_can_be_kept_is_told_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder", encoding="utf-8")
     session, out = at_the_table(["person", "random"])
-    session.kept = tmp_path / "file" / "game.txt"
+    session.autosave = tmp_path / "file" / "game.txt"
     session.answer("5")
     assert "the game cannot be kept" in out.getvalue()
-    assert session.kept is None
+    assert session.autosave is None
 
 
 def test_why_finds_actions_of_other_moments() -> None:

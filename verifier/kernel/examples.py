@@ -83,7 +83,7 @@ def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
 
 def _words(example: Json) -> list[str]:
     lists = [example.get("line"), example.get("then", [])] if type(example) is dict else [None]
-    if any(type(one) is not list for one in lists):
+    if any(type(item) is not list for item in lists):
         raise Unreadable(
             "an example has a list of actions in `line`, and may have one of conditions in `then`"
         )

@@ -249,9 +249,9 @@ class Inductive:
         params = [fixed.get(f"param {n}", p) for n, p in enumerate(self.reading.params(what))]
         step = self.reading.step(what, cells, params) if fixed else self.step(what)
         same = (
-            self.reading.compare("==", one, other)
-            for one, other in zip(self.state, cells, strict=True)
-            if one is not other
+            self.reading.compare("==", cell, other)
+            for cell, other in zip(self.state, cells, strict=True)
+            if cell is not other
         )
         return [*same, disj(wrong(step, cells) for wrong in wrongs)]
 

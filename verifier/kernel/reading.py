@@ -577,11 +577,11 @@ class Reading:
                 env[number] = self.pick(condition, value, env.get(number, value))
 
 
-def alike(one: Number, other: Number) -> bool:
+def alike(left: Number, right: Number) -> bool:
     """Return whether two values are the same plain number or the same formula."""
-    if isinstance(one, int) or isinstance(other, int):
-        return isinstance(one, int) and isinstance(other, int) and one == other
-    return one is other or (not isinstance(one, np.ndarray) and bool(one.ast.value == other.ast.value))
+    if isinstance(left, int) or isinstance(right, int):
+        return isinstance(left, int) and isinstance(right, int) and left == right
+    return left is right or (not isinstance(left, np.ndarray) and bool(left.ast.value == right.ast.value))
 
 
 def case_of(value: Number) -> Truth:

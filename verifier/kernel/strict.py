@@ -111,7 +111,7 @@ def decode(wanted: Any, data: Json, where: str = "file") -> Any:
         if type(data) is not list:
             raise Unreadable(f"{where}: expected a list, found {shown(data)}")
         each = typing.get_args(wanted)[0]
-        return tuple(decode(each, one, f"{where}[{n}]") for n, one in enumerate(data))
+        return tuple(decode(each, item, f"{where}[{n}]") for n, item in enumerate(data))
     if issubclass(wanted, Tagged):
         return _tagged(wanted, data, where)
     if dataclasses.is_dataclass(wanted):
@@ -159,7 +159,7 @@ def encode(value: Any) -> Json:
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, list | tuple):
-        return [encode(one) for one in value]
+        return [encode(item) for item in value]
     return value
 
 

@@ -171,7 +171,9 @@ class _Check:
         )
 
     def _equal(self, cells: Cells, others: Cells) -> Truth:
-        return conj(self.reading.compare("==", one, other) for one, other in zip(cells, others, strict=True))
+        return conj(
+            self.reading.compare("==", mine, other) for mine, other in zip(cells, others, strict=True)
+        )
 
     def _renamed(self, cells: Cells) -> Cells:
         """Return the renamed state as formulas."""
@@ -192,8 +194,8 @@ def _broken(step: Step) -> Truth:
     return disj(fault.when for fault in step.faults)
 
 
-def _same(one: Truth, other: Truth) -> Truth:
-    return disj([conj([one, other]), conj([neg(one), neg(other)])])
+def _same(first: Truth, second: Truth) -> Truth:
+    return disj([conj([first, second]), conj([neg(first), neg(second)])])
 
 
 def _shaped(reading: Reading, renaming: Renaming) -> None:

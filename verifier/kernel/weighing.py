@@ -167,10 +167,10 @@ class _Scale:
             return []
         if len(changed) != 2:
             raise NotShown(f"`{step.name}` does not exchange two values of `{self.field.name}`")
-        one, other = changed
+        first, second = changed
         same = [
-            self.reading.compare("==", step.after[one], cells[other]),
-            self.reading.compare("==", step.after[other], cells[one]),
+            self.reading.compare("==", step.after[first], cells[second]),
+            self.reading.compare("==", step.after[second], cells[first]),
         ]
         message = f"`{step.name}` may not exchange two values of `{self.field.name}`"
         refuse([*premises, neg(conj(same))], True, message, context)

@@ -67,7 +67,7 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     from playproof.referee.worlds import CannotResample
 
     if isinstance(error, RulesError):
-        return [_finding(fault.code, fault.message, fault.hint, _shown(fault.place)) for fault in error.all]
+        return [_finding(fault.code, fault.message, fault.hint, _place(fault.place)) for fault in error.all]
     codes: dict[type[Exception], str] = {
         UnknownGame: "PP802",
         OptionError: "PP803",
@@ -88,7 +88,7 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     )
 
 
-def _shown(place: Place) -> str:
+def _place(place: Place) -> str:
     from playproof.database.errors import short_path
 
     return str(replace(place, file=str(short_path(Path(place.file)))))

@@ -307,11 +307,11 @@ def following(claims: Node, errata: Sequence[Erratum], collector: Collector) -> 
 
 
 def _following(claims: Node, erratum: Erratum, collector: Collector) -> Node:
-    stated = claims.at(["claims"]).entries
+    by_id = claims.at(["claims"]).entries
     for ident, node in erratum.claims.items():
-        if ident not in stated:
+        if ident not in by_id:
             message = f'erratum {erratum.version}: there is no claim "{ident}"'
-            collector.add("PP401", node.where, message, did_you_mean(ident, stated))
+            collector.add("PP401", node.where, message, did_you_mean(ident, by_id))
             continue
         for key, entry in node.entries.items():
             claims = _with(claims, ("claims", ident, key), entry.node, entry.key_where)

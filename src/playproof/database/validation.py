@@ -93,7 +93,7 @@ def _note(
         words = re.findall(r"'([^']*)'", str(context.get("expected", "")))
         code = "PP208" if is_key else "PP206"
         what = "word" if is_key else f"value for `{name}`"
-        message = f"{prefix}expected a known {what}, found {_shown(detail['input'])}"
+        message = f"{prefix}expected a known {what}, found {_quoted(detail['input'])}"
         collector.add(code, where, message, did_you_mean(detail["input"], words))
     elif kind in CODES:
         key = context.get("key")
@@ -108,7 +108,7 @@ def _note(
     else:
         expected = _bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
         what = f"`{name}`: " if name else ""
-        collector.add("PP206", where, f"{prefix}{what}{expected}, found {_shown(detail['input'])}")
+        collector.add("PP206", where, f"{prefix}{what}{expected}, found {_quoted(detail['input'])}")
 
 
 def _bound(kind: str, context: dict[str, object]) -> str:
@@ -128,7 +128,7 @@ def _inside(path: Sequence[Key]) -> str:
     return f" in `{dotted(path)}`" if path else ""
 
 
-def _shown(value: object) -> str:
+def _quoted(value: object) -> str:
     text = f'"{value}"' if isinstance(value, str) else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 

@@ -74,8 +74,7 @@ def _candidates(source: Source, action: Action, keep: str = "weights") -> list[s
     `numbers` adds nothing.
     """
     lines: list[str] = []
-    indent, ident = "", ""
-    bound = _bound(action)
+    indent, ident, bound = "", _number(action.params), _bound(action)
     for p in action.params:
         name, stop = local_name(p.local), p.low + p.count
         fixed = bound.get(p.local.number)
@@ -87,8 +86,6 @@ def _candidates(source: Source, action: Action, keep: str = "weights") -> list[s
             if fixed.lo < p.low or fixed.hi >= stop:
                 lines.append(f"{indent}if {p.low} <= {name} < {stop}:")
                 indent += "    "
-        digit = name if p.low == 0 else f"({name} - {p.low})"
-        ident = digit if not ident else f"({ident}) * {p.count} + {digit}"
     number_of = str(action.first) if not ident else (f"{action.first} + {ident}" if action.first else ident)
     guard = _value("guard", action, source.permits(action.body))
     if _even(action):
@@ -108,6 +105,15 @@ def _candidates(source: Source, action: Action, keep: str = "weights") -> list[s
             "        n += 1",
         ]
     return [*lines, *(f"{indent}{line}" for line in made)]
+
+
+def _number(params: Sequence[Parameter]) -> str:
+    """Return an expression that counts the values of parameters in mixed radix; "" for no parameters."""
+    number = ""
+    for p in params:
+        digit = local_name(p.local) if p.low == 0 else f"({local_name(p.local)} - {p.low})"
+        number = digit if not number else f"({number}) * {p.count} + {digit}"
+    return number
 
 
 def _bound(action: Action) -> dict[int, Term]:
@@ -221,13 +227,10 @@ def _members(source: Source, action: Action, first: int) -> list[str]:
     places = _row(source, action, free[0]) if len(free) == 1 else None
     if places is not None:
         return [*lines, f"{indent}m = m | {_moved(places, first)}"]
-    number = ""
     for p in free:
-        name = local_name(p.local)
-        lines.append(f"{indent}for {name} in range({p.low}, {p.low + p.count}):")
+        lines.append(f"{indent}for {local_name(p.local)} in range({p.low}, {p.low + p.count}):")
         indent += "    "
-        digit = name if p.low == 0 else f"({name} - {p.low})"
-        number = digit if not number else f"({number}) * {p.count} + {digit}"
+    number = _number(free)
     guard = _value("guard", action, source.permits(action.body))
     member = f"({first} + {number})" if number else str(first)
     return [*lines, f"{indent}m = m | (int({guard}) << {member})"]
@@ -255,17 +258,14 @@ def _taken(source: Source, action: Action, first: int) -> list[str]:
     `ident`, and carry out its effects."""
     bound, below = _bound(action), _tried(action)
     lines = [f"k = k - {first}"] if first and below > 1 else []
-    number = ""
+    number = _number(action.params)
     for p in action.params:
-        name = local_name(p.local)
         if p.local.number not in bound:
             below, before = below // p.count, below
             digit = f"k // {below}" if below > 1 else "k"
             if before != _tried(action):
                 digit = f"({digit}) % {p.count}"
-            lines.append(f"{name} = {digit}" + (f" + {p.low}" if p.low else ""))
-        digit = name if p.low == 0 else f"({name} - {p.low})"
-        number = digit if not number else f"({number}) * {p.count} + {digit}"
+            lines.append(f"{local_name(p.local)} = {digit}" + (f" + {p.low}" if p.low else ""))
     names = ", ".join(["S", *(local_name(p.local) for p in action.params)])
     return [
         *lines,

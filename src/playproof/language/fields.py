@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from enum import Enum, IntEnum
 from math import prod
 
@@ -24,6 +25,7 @@ class Sees(Enum):
 Seers = Sees | frozenset[int]
 
 
+@dataclass(eq=False, repr=False)
 class Field:
     """A declared field. `shape` is () for one value, else the array's dimensions; `offset` is its
     first cell in the flat state.
@@ -32,24 +34,18 @@ class Field:
     implements.
     """
 
-    def __init__(
-        self,
-        number: int,
-        name: str,
-        lo: int,
-        hi: int,
-        *,
-        shape: tuple[int, ...],
-        offset: int,
-        start: tuple[int, ...],
-        labels: tuple[str, ...],
-        sees: Seers,
-        rules: tuple[str, ...],
-        place: Place,
-    ) -> None:
-        self.number, self.name, self.lo, self.hi = number, name, lo, hi
-        self.shape, self.offset, self.start = shape, offset, start
-        self.labels, self.sees, self.rules, self.place = labels, sees, rules, place
+    number: int
+    name: str
+    lo: int
+    hi: int
+    _: KW_ONLY
+    shape: tuple[int, ...]
+    offset: int
+    start: tuple[int, ...]
+    labels: tuple[str, ...]
+    sees: Seers
+    rules: tuple[str, ...]
+    place: Place
 
     @property
     def size(self) -> int:

@@ -58,7 +58,7 @@ class _Walk:
 
     def __init__(self, hidden: Mapping[int, Field]) -> None:
         self.leads, self.hidden = Leads(), hidden
-        self._known: dict[tuple[int, tuple[_Params, ...]], _Params] = {}
+        self._of_calls: dict[tuple[int, tuple[_Params, ...]], _Params] = {}
 
     def body(self, statements: Sequence[Statement], env: dict[int, _Params], under: _Params) -> None:
         for statement in statements:
@@ -104,10 +104,10 @@ class _Walk:
 
     def _applied(self, term: Apply, arguments: tuple[_Params, ...]) -> _Params:
         key = (term.function.number, arguments)
-        if key not in self._known:
+        if key not in self._of_calls:
             env = {p.number: params for p, params in zip(term.function.params, arguments, strict=True)}
-            self._known[key] = self.term(term.function.body, env)
-        return self._known[key]
+            self._of_calls[key] = self.term(term.function.body, env)
+        return self._of_calls[key]
 
 
 def leads_of(params: Sequence[Parameter], body: Sequence[Statement], hidden: Iterable[Field] = ()) -> Leads:

@@ -7,6 +7,7 @@ same distribution.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Sequence
 
 from playproof.language.errors import RulesError
@@ -121,8 +122,47 @@ class Pile(_Zone):
         self.size.set(0)
 
 
-class Bag(_Zone):
+class _Drawn(_Zone):
+    """A zone of which chance draws a card of one of its `kinds`."""
+
+    kinds: int
+    refusal: str
+
+    @abstractmethod
+    def weight_of(self, card: Value) -> Term:
+        """Return the weight with which a card is drawn next."""
+
+    @abstractmethod
+    def remove(self, card: Value) -> None:
+        """Take out the card just drawn."""
+
+    def draw(
+        self,
+        g: Game,
+        phase: Phase,
+        text: str,
+        then: Callable[[Local], None],
+        *,
+        labels: Labels = None,
+        rule: str = "",
+    ) -> None:
+        """Chance draws the next card, and `then(card)` carries out what follows. Each card in a bag is equally
+        likely."""
+
+        def body(card: Local) -> None:
+            require(self.weight_of(card) > 0, rule, self.refusal)
+            weight(self.weight_of(card))
+            self.remove(card)
+            then(card)
+
+        cards = self.kinds if labels is None else labels
+        g.add_action(phase, body, text, rule=rule, name=f"draw {phase.name}", card=cards)
+
+
+class Bag(_Drawn):
     """Cards whose order is unknown: `count[kind]` of each kind. Nobody sees which comes next."""
+
+    refusal = "the card is not in the bag"
 
     def __init__(
         self,
@@ -165,37 +205,17 @@ class Bag(_Zone):
         """Take one card of a kind out of the bag."""
         self.count[kind] = self.count[kind] - 1
 
-    def draw(
-        self,
-        g: Game,
-        phase: Phase,
-        text: str,
-        then: Callable[[Local], None],
-        *,
-        labels: Labels = None,
-        rule: str = "",
-    ) -> None:
-        """Chance draws a card; each card in the bag is equally likely. `then(kind)` carries out
-        what follows."""
+    def weight_of(self, card: Value) -> Term:
+        return self.count[card]
 
-        def body(card: Local) -> None:
-            require(self.count[card] > 0, rule, "the card is not in the bag")
-            weight(self.count[card])
-            self.take(card)
-            then(card)
-
-        self._draws(g, phase, text, body, labels, rule)
-
-    def _draws(
-        self, g: Game, phase: Phase, text: str, body: Callable[[Local], None], labels: Labels, rule: str
-    ) -> None:
-        """Declare the action of chance that draws one of the bag's kinds of cards."""
-        cards = self.kinds if labels is None else labels
-        g.add_action(phase, body, text, rule=rule, name=f"draw {phase.name}", card=cards)
+    def remove(self, card: Value) -> None:
+        self.take(card)
 
 
-class Deck(_Zone):
+class Deck(_Drawn):
     """A face-down deck: cards known on top, a bag in the middle, cards known at the bottom."""
+
+    refusal = "that card is not the next one"
 
     def __init__(
         self,
@@ -214,6 +234,7 @@ class Deck(_Zone):
         """`top` and `bottom` are the numbers of known cards that each end can hold. `known` lies on
         top at the start, uppermost card last."""
         super().__init__(name)
+        self.kinds = kinds
         self.bag = Bag(g, name, kinds, most, start, sees=sees, rule=rule)
         self.top = Pile(g, f"{name}_top", kinds, top, known, sees=sees, rule=rule) if top else None
         self.under = Pile(g, f"{name}_under", kinds, bottom, sees=sees, rule=rule) if bottom else None
@@ -258,26 +279,6 @@ class Deck(_Zone):
         if self.under is not None:
             with otherwise():
                 self.under.take()
-
-    def draw(
-        self,
-        g: Game,
-        phase: Phase,
-        text: str,
-        then: Callable[[Local], None],
-        *,
-        labels: Labels = None,
-        rule: str = "",
-    ) -> None:
-        """Chance draws the top card; `then(card)` carries out what follows."""
-
-        def body(card: Local) -> None:
-            require(self.weight_of(card) > 0, rule, "that card is not the next one")
-            weight(self.weight_of(card))
-            self.remove(card)
-            then(card)
-
-        self.bag._draws(g, phase, text, body, labels, rule)
 
     def shuffle(self) -> None:
         """Move the known cards into the bag."""

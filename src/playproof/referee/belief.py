@@ -190,18 +190,18 @@ def audible(witness: Witness, state: State, step: Seen) -> Iterator[tuple[int, f
         return
     aloud: dict[tuple[int | None, ...], list[int]] = {}
     for ident in legal:
-        aloud.setdefault(_said(witness, ident), []).append(ident)
+        aloud.setdefault(_public_part(witness, ident), []).append(ident)
     for alike in aloud.values():
         yield from ((i, 1 / len(alike)) for i in alike if _sounds(witness, i, seen))
 
 
-def _said(witness: Witness, ident: int) -> tuple[int | None, ...]:
+def _public_part(witness: Witness, ident: int) -> tuple[int | None, ...]:
     """Return the public part of a player's action: nothing if it is hidden, else all but its
     secrets."""
-    action, given = witness.act(ident)
+    action, own = witness.act(ident)
     if action.hidden:
         return (None,)
-    values = zip(action.params, given, strict=True)
+    values = zip(action.params, own, strict=True)
     return (action.number, *(None if p.local.name in action.secret else v for p, v in values))
 
 

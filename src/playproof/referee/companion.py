@@ -67,7 +67,7 @@ class Companion:
         seen = any if apart else all
         self.mask = [seen(cell) for cell in zip(*masks, strict=True)]
         self._hidden = {f for f in match.game.fields if not all(self.mask[f.offset : f.offset + f.size])}
-        self._asked: tuple[tuple[int, ...], list[Offer]] | None = None
+        self._offers: tuple[tuple[int, ...], list[Offer]] | None = None
 
     # -- what is asked --------------------------------------------------------------------------------------
 
@@ -75,9 +75,9 @@ class Companion:
         """Return what may happen or be done now. Look-alikes that the asked people cannot
         distinguish are one offer."""
         now = tuple(self.match.actions)
-        if self._asked is None or self._asked[0] != now:
-            self._asked = now, [] if self.match.over else self._offered()
-        return self._asked[1]
+        if self._offers is None or self._offers[0] != now:
+            self._offers = now, [] if self.match.over else self._offered()
+        return self._offers[1]
 
     def _offered(self) -> list[Offer]:
         game, state = self.match.game, self.match.state
@@ -326,7 +326,7 @@ class Companion:
     def anew(self, ident: int) -> list[int] | None:
         """Return a history that keeps everything reported and makes an action legal; None if
         none is found."""
-        return _Search(self, ident).found()
+        return _Search(self, ident).history()
 
 
 class _Search:
@@ -340,17 +340,17 @@ class _Search:
         self.seen = [paper.seen(state, action) for state, action in zip(states, actions, strict=False)]
         self.loose = [n for n, loose in enumerate(paper.loose) if loose]
         self.budget = _MOST_STEPS
-        self.known: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+        self.look_alikes: dict[tuple[int, tuple[int, ...]], list[int]] = {}
 
     def _alike(self, state: Sequence[int], ident: int, step: int) -> list[int]:
         """Return the actions that look like a supposed step to everybody."""
         key = step, tuple(state)
-        if key not in self.known:
-            self.known[key] = self.paper.alike(state, ident, self.seen[step])
+        if key not in self.look_alikes:
+            self.look_alikes[key] = self.paper.alike(state, ident, self.seen[step])
             self.budget -= _DEAR
-        return self.known[key]
+        return self.look_alikes[key]
 
-    def found(self) -> list[int] | None:
+    def history(self) -> list[int] | None:
         """Return the actions of such a history, or None."""
         actor = self.match.actor
         actors = [None] if actor == CHANCE else [actor, None]

@@ -108,24 +108,24 @@ class StoredResults:
     def __init__(self, summary: GameSummary, bots: Sequence[str], seed: int, games: int) -> None:
         run = json.dumps([summary.digest, list(bots), seed, games])
         self._path = cache_folder() / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
-        self._known: dict[str, Any] = {}
+        self._stored: dict[str, Any] = {}
         try:
             stored = json.loads(self._path.read_bytes())
-            self._known = stored if isinstance(stored, dict) else {}
+            self._stored = stored if isinstance(stored, dict) else {}
         except (OSError, ValueError):
             pass
-        self._before = dict(self._known)
+        self._before = dict(self._stored)
 
     def __contains__(self, what: str) -> bool:
-        return what in self._known
+        return what in self._stored
 
     def __getitem__(self, what: str) -> Any:
-        return self._known[what]
+        return self._stored[what]
 
     def __setitem__(self, what: str, answer: Any) -> None:
-        self._known[what] = answer
+        self._stored[what] = answer
 
     def keep(self) -> None:
         """Write the results to disk if any of them is new."""
-        if self._known != self._before:
-            keep(self._path, self._known)
+        if self._stored != self._before:
+            keep(self._path, self._stored)

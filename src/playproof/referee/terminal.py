@@ -34,7 +34,7 @@ from playproof.referee.view import has_secrets
 
 HUMAN = "person"
 _MOST_TOLD = 12
-_TOLD = -1  # the rank of what is told before the table, where not all fits on one screen
+_ABOVE = -1  # the rank of what is told before the table, where not all fits on one screen
 _NUMBER = re.compile(r"[0-9]{1,18}")
 _SEED = re.compile(r"[0-9]{1,60}")
 _COMMANDS = {
@@ -77,32 +77,17 @@ class Session:
         self.match = Match(variant, fresh_seed() if seed is None else seed, seats=seats)
         self.secret = seed is None  # nobody here has named the seed
         self.earlier: list[Match] = []  # the finished games of this campaign
-        self.told = 0
-        self.kept: Path | None = None  # the file to which the game is saved
+        self.heard = 0
+        self.autosave: Path | None = None  # the file to which the game is saved
         self.undone: list[list[int]] = []
-        self.shown: int | None = self.people[0] if self.people else None
+        self.viewer: int | None = self.people[0] if self.people else None
         self.open = True
         self.pages: list[SegmentLines] = []  # of what was shown last, on a terminal
         self.at = 0  # which of them stands on the screen
+        names = {name: name for text in _COMMANDS if (name := text.split()[0]).islower()}
+        names |= {"read": "read", "?": "read", "exit": "quit", "q": "quit"}
         self.commands: dict[str, Callable[[str], None]] = {
-            "why": self.why,
-            "read": self.read,
-            "?": self.read,
-            "hint": self.hint,
-            "undo": self.undo,
-            "redo": self.redo,
-            "log": self.log,
-            "table": self.table,
-            "board": self.board,
-            "page": self.page,
-            "next": self.next,
-            "save": self.save,
-            "load": self.load,
-            "seed": self.seed,
-            "help": self.help,
-            "quit": self.quit,
-            "exit": self.quit,
-            "q": self.quit,
+            word: getattr(self, name) for word, name in names.items()
         }
 
     # -- the loop -------------------------------------------------------------------------------------------
@@ -137,7 +122,7 @@ class Session:
     def forward(self, story: str = "") -> None:
         """Let chance and bots act until a person must act. Then tell what happened and draw the
         table, after the pages of this moment of the story."""
-        told = self._story(story)
+        story_pages = self._story(story)
         while not self.match.over:
             actor = self.match.actor
             if actor == CHANCE and self.match.play.legal(self.match.state):
@@ -148,21 +133,21 @@ class Session:
                 break
         self._keep()
         self._hand_over()
-        self._show([*told, *self._news(), *self._table(), *self._result()])
+        self._show([*story_pages, *self._news(), *self._table(), *self._result()])
         if self.match.over:
             self.open = bool(self.people)
 
     def _keep(self) -> None:
-        """Save the present game to `kept`. Report the error and stop saving if the file cannot
+        """Save the present game to `autosave`. Report the error and stop saving if the file cannot
         be written."""
-        if self.kept is None or not self.match.steps:
+        if self.autosave is None or not self.match.steps:
             return
         try:
-            self.kept.parent.mkdir(parents=True, exist_ok=True)
-            save_all([*self.earlier, self.match], self.kept)
+            self.autosave.parent.mkdir(parents=True, exist_ok=True)
+            save_all([*self.earlier, self.match], self.autosave)
         except OSError as error:
-            self.say(f"the game cannot be kept as {self.kept}: {error.strerror}", "red")
-            self.kept = None
+            self.say(f"the game cannot be kept as {self.autosave}: {error.strerror}", "red")
+            self.autosave = None
 
     def _bot_choice(self, bot: Bot) -> int:
         here = sight_for(bot, self.engine, self.match.states, self.match.actions, self.match.actor)
@@ -176,13 +161,13 @@ class Session:
         """If another person acts next, show the table for that seat. On a terminal, in a game
         with hidden fields, clear the screen and wait for Enter first."""
         actor = self.match.actor if not self.match.over else None
-        if actor not in self.people or actor == self.shown:
+        if actor not in self.people or actor == self.viewer:
             return
         if has_secrets(self.variant.game) and self.console.is_terminal:
             self.console.clear()
             self.ask(f"{seat_name(self.variant.game, actor)}, press Enter when only you can see this ")
         own = (n for n, step in enumerate(self.match.steps, 1) if step.actor == actor)
-        self.shown, self.told = actor, max(own, default=0)
+        self.viewer, self.heard = actor, max(own, default=0)
 
     # -- moves ----------------------------------------------------------------------------------------------
 
@@ -192,7 +177,7 @@ class Session:
         if 1 <= number <= len(legal):
             self.match.apply(legal[number - 1])
             self.undone.clear()
-            self.told = len(self.match.steps)
+            self.heard = len(self.match.steps)
             self.forward()
         else:
             refusal = (
@@ -218,7 +203,7 @@ class Session:
             self.say(error.hint or unread)
             return
         self.undone.clear()
-        self.told = len(self.match.steps)
+        self.heard = len(self.match.steps)
         self.forward()
 
     def _take_matching(self, words: str, choices: Sequence[Choice]) -> None:
@@ -243,7 +228,7 @@ class Session:
             gone = back + gone
             if not back or back[0].actor in self.people:
                 break
-        self.told = len(self.match.steps)
+        self.heard = len(self.match.steps)
         if not gone:
             self.say("there is nothing to take back")
             return
@@ -285,17 +270,17 @@ class Session:
         """Return the events since the last call, as the seat at the screen hears them."""
         news = []
         most = min(_MOST_TOLD, self.console.height // 4) if self.console.is_terminal else _MOST_TOLD
-        first = max(self.told, len(self.match.steps) - most)
-        if first > self.told:
-            news.append(f"({first - self.told} steps before these; `log` shows all)")
+        first = max(self.heard, len(self.match.steps) - most)
+        if first > self.heard:
+            news.append(f"({first - self.heard} steps before these; `log` shows all)")
         for n in range(first, len(self.match.steps)):
-            news += [event.sentence for event in self.match.heard(n, self.shown)]
-        self.told = len(self.match.steps)
+            news += [event.sentence for event in self.match.heard(n, self.viewer)]
+        self.heard = len(self.match.steps)
         return [Part(Text(text, "dim")) for text in news if text]
 
     def log(self, _: str) -> None:
         """Print all events so far, as the seat at the screen hears them."""
-        events = self.match.events(self.shown)
+        events = self.match.events(self.viewer)
         self._answer([Part(Text(f"{event.number:4}  {event.sentence}")) for event in events])
 
     # -- files ----------------------------------------------------------------------------------------------
@@ -336,7 +321,7 @@ class Session:
             self.say(f"a seed is a whole number, found {text}", "red")
 
     def _sit_down(self, match: Match) -> None:
-        self.match, self.variant, self.told = match, match.variant, len(match.steps)
+        self.match, self.variant, self.heard = match, match.variant, len(match.steps)
         self.engine = Engine(match.game)
         self.undone.clear()
         self.forward("" if match.steps else "before")
@@ -368,12 +353,12 @@ class Session:
             return story
         order = " ".join(reversed(after.things[: after.ordered]))
         other = f"; `next {order}` in this order" if after.ordered > 1 else ""
-        return [*story, Part(Text(f"`next`: {what_follows(self.match)}{other}"), _TOLD)]
+        return [*story, Part(Text(f"`next`: {what_follows(self.match)}{other}"), _ABOVE)]
 
     def _story(self, moment: str) -> list[Part]:
         """Return the pages of a moment, `before` or `after` the game. Each comes before the table."""
         return [
-            Part(Group(Text(title, "bold"), *(Text(f"  {text}", "italic") for text in paragraphs)), _TOLD)
+            Part(Group(Text(title, "bold"), *(Text(f"  {text}", "italic") for text in paragraphs)), _ABOVE)
             for title, paragraphs in (pages(self.match, moment) if moment else ())
         ]
 
@@ -383,14 +368,14 @@ class Session:
         """Draw the table and the numbered choices. With words, draw only the fields they name,
         in full."""
         if words:
-            parts = draw_parts(self.match.play, self.match.state, self.shown, words)
+            parts = draw_parts(self.match.play, self.match.state, self.viewer, words)
             self._answer([Part(parts or Text(f"nothing on the table is called `{words}`"))])
             return
         self._show(self._table())
 
     def _table(self) -> list[Part]:
         """Return the table and the numbered choices."""
-        drawn = draw_in_parts(self.match.play, self.match.state, self.shown, self.variant.title)
+        drawn = draw_in_parts(self.match.play, self.match.state, self.viewer, self.variant.title)
         if self.match.over:
             return [Part(Text()), *drawn]
         legal = self.match.legal()
@@ -401,7 +386,7 @@ class Session:
 
     def board(self, number: str) -> None:
         """Draw one board of the table, by its number from 1."""
-        boards = draw_boards(self.match.play, self.match.state, self.shown)
+        boards = draw_boards(self.match.play, self.match.state, self.viewer)
         if number.isdecimal() and 0 < int(number) <= len(boards):
             self._answer([Part(boards[int(number) - 1])])
         elif len(boards) == 1 and not number:
@@ -450,12 +435,12 @@ class Session:
         if end is None:
             return []
         returns = self.match.returns()
-        lines = [Part(Text(f"The game is over: {end.reason} ({end.kind}).", "bold"), _TOLD)]
+        lines = [Part(Text(f"The game is over: {end.reason} ({end.kind}).", "bold"), _ABOVE)]
         if len(returns) > 1:
             each = [f"{seat_name(self.variant.game, n)} {value:+d}" for n, value in enumerate(returns)]
-            lines.append(Part(Text("   ".join(each)), _TOLD))
+            lines.append(Part(Text("   ".join(each)), _ABOVE))
         elif end.kind == "scores":
-            lines.append(Part(Text(f"score {returns[0]}"), _TOLD))
+            lines.append(Part(Text(f"score {returns[0]}"), _ABOVE))
         return [*lines, *self._what_next()]
 
     def help(self, _: str) -> None:
@@ -489,28 +474,28 @@ def play(
     console: Console | None = None,
     *,
     saved: Path | None = None,
-    kept: Path | None = None,
+    autosave: Path | None = None,
 ) -> Match:
     """Play at the terminal and return the game as it was left.
 
     `seats` names "person" or a bot for each seat. Without a `seed`, the game has a secret one.
-    `saved` is a transcript to continue. `kept` is a file to which the game is saved whenever a
+    `saved` is a transcript to continue. `autosave` is a file to which the game is saved whenever a
     person must act.
     """
     console = console or Console(highlight=False)
     session = Session(variant, seats, seed, console, _asker(console))
-    session.kept = kept
+    session.autosave = autosave
     if saved is not None:
         *session.earlier, session.match = load_all(saved, variant.ref, session.say)
         session.secret = True
-        session.told = len(session.match.steps)
+        session.heard = len(session.match.steps)
     try:
         session.run()
     except KeyboardInterrupt:
         console.print()
     goes_on = not session.match.over or following(session.match) is not None
-    if session.kept is not None and session.match.steps and goes_on:
-        session.say(f"the game is kept in {session.kept}; `--load {session.kept}` goes on with it")
+    if session.autosave is not None and session.match.steps and goes_on:
+        session.say(f"the game is kept in {session.autosave}; `--load {session.autosave}` goes on with it")
     return session.match
 
 

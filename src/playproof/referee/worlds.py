@@ -69,15 +69,15 @@ class Worlds:
     """The worlds that a seat may imagine at one moment of a match. `draw` raises CannotResample if
     it finds none.
 
-    Compiled code uses `kept`, which maps worlds to weights, and deals their hidden cards anew if
-    `dealt`. If `kept` is empty, only `draw` can make a world. No field holds the true state unless
+    Compiled code uses `weights`, which maps worlds to them, and deals their hidden cards anew if
+    `dealt`. If there are none, only `draw` can make a world. No field holds the true state unless
     nothing is hidden.
     """
 
     exact: bool
     how: str
     draw: Callable[[Stream], list[int]]
-    kept: Mapping[tuple[int, ...], float] = field(default_factory=dict)
+    weights: Mapping[tuple[int, ...], float] = field(default_factory=dict)
     dealt: bool = False
     history: Callable[[Stream], tuple[list[list[int]], list[int]]] | None = None
 
@@ -103,12 +103,12 @@ def imagined(
     belief = None if dealt and (quick or not countable(game)) else believed(game, states, actions, seat)
     if belief is not None:
         return Worlds(True, _EXACT, belief.draw, belief.weights, history=belief.draw_history)
-    if dealt and not quick and (kept := _remembered(game, states, actions, seat)):
+    if dealt and not quick and (fitting := _remembered(game, states, actions, seat)):
         return Worlds(
             False,
-            _REMEMBERED.format(len(kept)),
-            lambda stream: list(kept[stream.below(len(kept))]),
-            {world: float(count) for world, count in Counter(kept).items()},
+            _REMEMBERED.format(len(fitting)),
+            lambda stream: list(fitting[stream.below(len(fitting))]),
+            {world: float(count) for world, count in Counter(fitting).items()},
         )
     if dealt:
         world = _dealt(game, states[-1], seat, Stream(len(states)))

@@ -67,7 +67,7 @@ def _broken(cards: Game) -> dict[str, Any]:
     for question in questions_of(cards.claims).values():
         if question.ask == "ledger":
             result = counted(tuple(cards.components.values()), question.of, question.where)
-            found = Found(result.value, "cards", vacuous=result.value is None)
-            if judge(found, question.expect) is not Verdict.PROVEN:
+            answer = Found(result.value, "cards", vacuous=result.value is None)
+            if judge(answer, question.expect) is not Verdict.PROVEN:
                 broken[question.id] = named(result.breakers) or f"counted {result.value}"
     return broken

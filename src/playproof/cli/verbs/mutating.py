@@ -95,14 +95,17 @@ def _propose(game: str, mutated: Mutated, folder: Path, seed: int) -> None:
     from playproof.mutation.sampling import SURVIVED
 
     folder.mkdir(parents=True, exist_ok=True)
-    for number, told in enumerate(
+    for number, record in enumerate(
         propose(game, [v.key for v in mutated.rules if v.state == SURVIVED], seed=seed), 1
     ):
         path = folder / f"told-{number}.txt"
         path.write_text(
-            told.text("A recorded game. claims.yaml holds it against the rules."), encoding="utf-8"
+            record.text("A recorded game. claims.yaml holds it against the rules."), encoding="utf-8"
         )
-        click.echo(f"made     {path} ({len(told.idents)} actions, tells {len(told.signs)} changes)", err=True)
+        click.echo(
+            f"made     {path} ({len(record.idents)} actions, tells {len(record.signs)} changes)",
+            err=True,
+        )
 
 
 def _mark(game: str, mutated: Mutated, path: Path) -> None:

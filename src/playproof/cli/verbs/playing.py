@@ -94,7 +94,7 @@ def play(
     )
     # A pipe is a script, which names the file itself.
     place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
-    match = sit_down(variant, seats, seed, console, saved=saved, kept=place)
+    match = sit_down(variant, seats, seed, console, saved=saved, autosave=place)
     if as_json:
         print_json(shape(match))
 

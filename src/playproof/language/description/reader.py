@@ -85,7 +85,7 @@ class _Reader:
         self._names(made, terms, bodies)
         return self._by(Node(None, "file", made.place), made.seal)
 
-    def _one(self, name: str) -> Node:
+    def _single(self, name: str) -> Node:
         return self.rows[name][0]
 
     def _by(self, node: Node, check: Callable[..., T], *args: Any, **named: Any) -> T:
@@ -98,11 +98,13 @@ class _Reader:
             node.fail(f"{error.code} {error.message}")
 
     def _empty(self) -> Game:
-        name, players = self._one("name").text(), self._one("players").integer(1, _MOST_PLAYERS)
-        teams = [team.integers(0, players - 1, players, 1) for team in self._one("teams").items(players, 1)]
-        made = self._by(self._one("teams"), Game, name, players=players, teams=teams)
-        made.place = self._one("name").place
-        made.setting = self._one("setting").setting()
+        name, players = self._single("name").text(), self._single("players").integer(1, _MOST_PLAYERS)
+        teams = [
+            team.integers(0, players - 1, players, 1) for team in self._single("teams").items(players, 1)
+        ]
+        made = self._by(self._single("teams"), Game, name, players=players, teams=teams)
+        made.place = self._single("name").place
+        made.setting = self._single("setting").setting()
         return made
 
     # -- fields and tables ----------------------------------------------------------------------------------
@@ -110,7 +112,7 @@ class _Reader:
     def _fields(self, game: Game) -> None:
         cells = 0
         if len(self.rows["fields"]) < 2:
-            self._one("name").fail("expected the fields `phase` and `outcome`")
+            self._single("name").fail("expected the fields `phase` and `outcome`")
         for number, row in enumerate(self.rows["fields"]):
             name, bounds, shape, start, sees, labels, rules = row.mapping(
                 "name", "bounds", "shape", "start", "sees", "labels", "rules"
@@ -237,10 +239,10 @@ class _Reader:
             params.fail("two parameters have one name")
         body, _ = bodies.body(does, scope, refusable=True)
         head = head_of(body)
-        kept = tuple(s for s in head if isinstance(s, Keep))
+        keeps = tuple(s for s in head if isinstance(s, Keep))
         term = terms.optional(weight)
         if term is not None:
-            check_closed(weight, term, {*scope, *(s.local for s in kept)})
+            check_closed(weight, term, {*scope, *(s.local for s in keeps)})
             if term.hi <= 0 or term.hi >= 1 << 31:
                 weight.fail(f"expected a weight of 1..{(1 << 31) - 1:,} at most, found up to {term.hi}")
         every = frozenset(p.name for p in scope)
@@ -256,7 +258,7 @@ class _Reader:
             self._words(row, name.value, text, parts, count),
             body,
             head,
-            kept,
+            keeps,
             term,
             rules.texts(),
             row.place,
@@ -298,7 +300,7 @@ class _Reader:
             object.__setattr__(game.endings[-1], "place", row.place)
 
     def _names(self, game: Game, terms: Terms, bodies: Bodies) -> None:
-        payoffs = self._one("payoffs")
+        payoffs = self._single("payoffs")
         if payoffs.value is not None:
             nodes = payoffs.items(game.players, game.players)
             values = [terms.named(node) for node in nodes]

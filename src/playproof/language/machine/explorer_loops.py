@@ -160,7 +160,7 @@ def split(P: Packed, order: Ints32, waiting: int, layer: int) -> int:
     moved."""
     S = np.zeros(CELLS, dtype=np.int64)
     end = len(order)
-    kept = 0
+    later = 0
     moved = 0
     for k in range(1, waiting + 1):
         row = int(order[end - k])
@@ -169,8 +169,8 @@ def split(P: Packed, order: Ints32, waiting: int, layer: int) -> int:
             order[moved] = row
             moved += 1
         else:
-            kept += 1
-            order[end - kept] = row
+            later += 1
+            order[end - later] = row
     return moved
 
 

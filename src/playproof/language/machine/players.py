@@ -54,18 +54,18 @@ class Counts(NamedTuple):
 def greedy(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
     """Return the index of the action with the best evaluation one step ahead; ties are drawn with
     equal probability."""
-    best, ties, found = 0, 0, 0
+    best, ties, choice = 0, 0, 0
     for i in range(n):
         copy(T, S)
         apply(T, int(out[i]))
         value = worth_of(T, seat)
         if i == 0 or value > best:
-            best, ties, found = value, 1, i
+            best, ties, choice = value, 1, i
         elif value == best:
             ties += 1
             if below(R, ties) == 0:
-                found = i
-    return found
+                choice = i
+    return choice
 
 
 def look_ahead(S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:

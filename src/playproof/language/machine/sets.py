@@ -37,11 +37,11 @@ def kth(bits: int, k: int) -> int:
 
 def equals(S: Cells, first: int, count: int, value: int) -> int:
     """Return the set of the i in 0 .. count - 1 for which cell first + i holds the value."""
-    found = 0
+    places = 0
     for i in range(count):
         if S[first + i] == value:
-            found |= 1 << i
-    return found
+            places |= 1 << i
+    return places
 
 
 def held(S: Cells, first: int, planes: int, i: int) -> int:
@@ -61,10 +61,10 @@ def hold(S: Cells, first: int, planes: int, i: int, value: int) -> None:
 def alike(S: Cells, first: int, planes: int, count: int, value: int) -> int:
     """Return the set of those of the `count` cells of a field kept as planes that hold the
     value."""
-    found = (1 << count) - 1
+    places = (1 << count) - 1
     for k in range(planes):
-        found &= int(S[first + k]) ^ (((value >> k) & 1) - 1)
-    return found
+        places &= int(S[first + k]) ^ (((value >> k) & 1) - 1)
+    return places
 
 
 def spread(S: Cells, first: int, planes: int, count: int, least: int) -> None:

@@ -274,14 +274,14 @@ def select(node: int, R: Dice, tree: Tree, scale: Reals, tables: RealGrid) -> in
     judged = tree.facts[JUDGED] != 0
     plain = 0.5
     if judged:
-        known = 0
+        tries = 0
         total = 0.0
         for a in range(n):
             if tree.edges[first + a, TAKEN] > 0:
                 total += value_of(first + a, mover, tree, scale) * tree.edges[first + a, TAKEN]
-                known += int(tree.edges[first + a, TAKEN])
-        if known > 0:
-            plain = total / known
+                tries += int(tree.edges[first + a, TAKEN])
+        if tries > 0:
+            plain = total / tries
     start = below(R, n)
     best = -1
     bound = 0.0
@@ -322,11 +322,11 @@ def judge(S: Cells, worths: Cells) -> None:
         worths[SEATS + q] = worth_of(S, q)
     for q in range(SEATS):
         most = 0
-        found = False
+        others = False
         for p in range(SEATS):
-            if p != q and (not found or worths[SEATS + p] > most):
+            if p != q and (not others or worths[SEATS + p] > most):
                 most = int(worths[SEATS + p])
-                found = True
+                others = True
         worths[q] = int(worths[SEATS + q]) - most
 
 
@@ -388,17 +388,17 @@ def prove(node: int, tree: Tree) -> bool:
     sign = 1 if tree.nodes[node, ACTOR] == 0 else -1
     limit = int(tree.facts[TOP]) if tree.nodes[node, ACTOR] == 0 else -int(tree.facts[BOTTOM])
     every = True
-    found = False
+    some = False
     best = 0
     for edge in range(first, first + int(tree.nodes[node, COUNT])):
         if tree.edges[edge, SURE] == 0:
             every = False
             continue
         value = sign * int(tree.edges[edge, EXACT])
-        if not found or value > best:
+        if not some or value > best:
             best = value
-            found = True
-    if found and (every or best >= limit):
+            some = True
+    if some and (every or best >= limit):
         tree.nodes[node, PROVED] = 1
         tree.nodes[node, VALUE] = sign * best
         return True

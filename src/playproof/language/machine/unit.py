@@ -22,20 +22,20 @@ class Unit:
             self.constants.update(code.constants)
         self.waiting: list[Function] = []
         self._groups: Groups = {name: fields for code in codes for name, fields in code.groups.items()}
-        self._asked: dict[str, ast.FunctionDef] = {}
+        self._functions: dict[str, ast.FunctionDef] = {}
         self._tables: dict[str, int] = {}
         self._new_tables: list[str] = []
 
     def function(self, name: str) -> ast.FunctionDef | None:
         """Return the function with this name and queue its translation, or None if no code has
         it."""
-        if name not in self._asked:
+        if name not in self._functions:
             code = next((c for c in self.codes if name in c.functions), None)
             if code is None:
                 return None
-            self._asked[name] = Spread(self._groups).visit(code.functions[name])
-            self.waiting.append(Function(code, self._asked[name]))
-        return self._asked[name]
+            self._functions[name] = Spread(self._groups).visit(code.functions[name])
+            self.waiting.append(Function(code, self._functions[name]))
+        return self._functions[name]
 
     def table(self, name: str) -> ArrayValue | None:
         """Return a constant table, or None if no code has it."""

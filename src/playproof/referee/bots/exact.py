@@ -130,12 +130,12 @@ class _Valued:
 
     def __init__(self, engine: Engine, limit: int) -> None:
         self.engine, self.limit = engine, limit
-        self._known: dict[tuple[int, ...], Values] = {}
+        self._values: dict[tuple[int, ...], Values] = {}
 
     def value(self, state: Sequence[int]) -> Values:
         """Return each seat's value of a state, computed backwards from the ends. Raises BotError if
         a position can recur or there are too many."""
-        root, values = tuple(state), self._known
+        root, values = tuple(state), self._values
         open_: set[tuple[int, ...]] = set()
         stack = [root]
         while stack:

@@ -100,11 +100,11 @@ def _aloud(game: Game, ident: int) -> int:
     action = game.action_of(ident)
     if action.hidden:
         return -1
-    told, silent = 0, _silent(game, action)
+    heard, silent = 0, _silent(game, action)
     for parameter, value in zip(action.params, action.values(ident), strict=True):
         digit = 0 if parameter.local.name in silent else 1 + value - parameter.low
-        told = told * (parameter.count + 1) + digit
-    return action.first * 1009 + action.number + told * 1_000_003
+        heard = heard * (parameter.count + 1) + digit
+    return action.first * 1009 + action.number + heard * 1_000_003
 
 
 def _silent(game: Game, action: Action) -> frozenset[str]:
@@ -145,6 +145,8 @@ class Tree:
         facts[trees.WHOLE] = style.whole
         facts[trees.TOP], facts[trees.BOTTOM] = self.ground.high, self.ground.low
         bounds = (float(self.ground.low), float(self.ground.high))
+        is_first = game.players == 1 or sight.seat == 0  # values are those of seat 0
+        self._worst, self._best = bounds if is_first else (-bounds[1], -bounds[0])
         low, high = bounds if game.payoffs is None or not style.whole else (np.inf, -np.inf)
         self.scale = np.array([low, high, 0.0, 0.0, style.mix, style.drive, style.sharp])
 
@@ -193,22 +195,6 @@ class Tree:
         if line.proved and (self.proved or line.value <= self._worst):
             return (0 if line.value <= self._worst else 1, line.value, line.visits)
         return (1, line.visits, line.value) if not self.proved else (1, line.value, line.visits)
-
-    @property
-    def _best(self) -> float:
-        return (
-            self.ground.high
-            if self.sight.engine.game.players == 1 or self.sight.seat == 0
-            else -self.ground.low
-        )
-
-    @property
-    def _worst(self) -> float:
-        return (
-            self.ground.low
-            if self.sight.engine.game.players == 1 or self.sight.seat == 0
-            else -self.ground.high
-        )
 
     def _line(self, edge: int) -> Line:
         ident, visits, sure, exact = (int(v) for v in self.grown.edges[edge])
@@ -269,12 +255,12 @@ def _imagining(sight: Sight, stream: Stream) -> trees.Deals:
     worlds = sight.worlds
     if worlds is None:
         raise BotError("a search must imagine worlds")
-    if not worlds.kept or (worlds.dealt and not sight.engine.imagines):
+    if not worlds.weights or (worlds.dealt and not sight.engine.imagines):
         drawn = [worlds.draw(stream) for _ in range(_DRAWN)]
         return trees.Deals(np.array(drawn, dtype=np.int64), np.arange(1, len(drawn) + 1, dtype=np.int64), -1)
-    shares = [*accumulate(max(1, round(weight * _FINE)) for weight in worlds.kept.values())]
+    shares = [*accumulate(max(1, round(weight * _FINE)) for weight in worlds.weights.values())]
     seat = sight.seat if worlds.dealt else -1
-    return trees.Deals(np.array(list(worlds.kept), dtype=np.int64), np.array(shares, dtype=np.int64), seat)
+    return trees.Deals(np.array(list(worlds.weights), dtype=np.int64), np.array(shares, dtype=np.int64), seat)
 
 
 @lru_cache(maxsize=4)
