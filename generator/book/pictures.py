@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from playproof.database.components import Component, Words
 from playproof.database.errors import Collector
+from playproof.generator.book.letters import Letters
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
 from playproof.generator.scene import (
     Colour,
@@ -31,6 +32,7 @@ class Faces:
         self.looks = looks
         self.language = language
         self.collector = collector
+        self.letters = Letters(looks.fonts)
         self._symbols: dict[int, Symbol] = {}
         self._kept: list[Face] = []  # keeps the faces alive, because `_symbols` knows them by `id()`
 
@@ -52,7 +54,7 @@ class Faces:
         if symbol is None:
             self._kept.append(face)
             symbol = self._symbols[id(face)] = Symbol(
-                f"book.{face.name}", face.trim, face.nodes, picture=True
+                f"book.{face.name}", face.trim, self.letters.drawn(face.nodes), picture=True
             )
         scale = min(box.width / face.width, box.height / face.height)
         width, height = face.width * scale, face.height * scale

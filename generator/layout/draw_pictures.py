@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from glob import escape
 from pathlib import Path as FilePath
 
 from playproof.database.errors import Finding, did_you_mean
@@ -68,7 +69,9 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
         picture = _picture(drawing, name, max(box.width, box.height))
     except NoPicture as error:
         where, about = drawing.place_of(spec.image, element), (drawing.subject,)
-        finding = Finding("PP506", where, str(error), PLACEHOLDER, "warning", about)
+        earlier = drawing.kit.missing.get(name)
+        message = earlier.message if earlier else f"{error}{_elsewhere(drawing.kit.folders, name)}"
+        finding = Finding("PP506", where, message, PLACEHOLDER, "warning", about)
         drawing.collector.extend([finding])
         drawing.kit.missing.setdefault(name, finding)
         drawing.nodes.append(_placeholder(box))
@@ -162,3 +165,13 @@ def _fitted(symbol: Symbol, box: Rect, fit: str) -> Use:
     left = x - (bounds.x + bounds.width / 2) * across
     top = y - (bounds.y + bounds.height / 2) * down
     return Use(symbol, Transform(across, 0, 0, down, left, top))
+
+
+def _elsewhere(folders: tuple[FilePath, ...], name: str) -> str:
+    """Return where a file of that name is, for a message; "" if it is nowhere. Pictures often are in a folder of
+    their own, and a layout or a card names the file alone."""
+    last = escape(FilePath(name.replace("\\", "/")).name)
+    for folder in folders:
+        for path in sorted(folder.rglob(last)):
+            return f"; but there is '{path.relative_to(folder).as_posix()}'"
+    return ""

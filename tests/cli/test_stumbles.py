@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import Finding, Where, together
+from playproof.database.vocabulary import VocabularySpec
 
 Call = Callable[..., Any]
 
@@ -346,3 +347,32 @@ def test_files_and_a_terminal_as_on_windows(
     }
     done = subprocess.run(words, env=narrow, capture_output=True, check=False)
     assert (done.returncode, b"no glyph for '?' (U+2665)" in done.stdout) == (1, True)
+
+
+def test_a_picture_in_a_folder_and_a_rule_that_goes_on_after_the_end(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "tide", "--kind", "cards")
+    folder = tmp_path / "tide"
+    (folder / "pictures").mkdir()
+    (folder / "pictures" / "fox.svg").write_text("<svg/>", "utf-8")
+    change(
+        folder / "layouts" / "card.yaml",
+        "front:\n  elements:",
+        'front:\n  elements:\n    - {image: "{id}.svg"}',
+    )
+    linted = playproof("lint", "tide").out
+    assert "card fox: there is no picture 'fox.svg'; but there is 'pictures/fox.svg'" in linted
+    assert "card owl: there is no picture 'owl.svg' (a crossed" in linted
+    late = BAILING.replace("players=2)", 'players=1)\n    s = g.state\n    g.integer("water", 0, 1)')
+    late = late.replace("EVERYBODY, Game, Options, win", "Game, Options, lose, when")
+    act = 'with when(s.water == 1):\n            lose("sunk")\n        s.water += 1'
+    late = late.replace('win("dry", winner=EVERYBODY, rule="T1")', act)
+    (folder / "rules.py").write_text(late, "utf-8")
+    answer = playproof("play", "tide", stdin="1\n1\n")
+    assert "the rule gives 2 (a rule goes on after `win` or `lose`: write what follows it under" in answer.err
+
+
+def test_a_vocabulary_needs_no_terms() -> None:
+    assert VocabularySpec.model_validate({"kinds": {}}).terms == {}

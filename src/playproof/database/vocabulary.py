@@ -84,7 +84,7 @@ class WordingSpec(Strict):
 class VocabularySpec(Strict):
     """The whole of `vocabulary.yaml`."""
 
-    terms: dict[str, Annotated[dict[str, TermSpec], Field(min_length=1)]]
+    terms: dict[str, Annotated[dict[str, TermSpec], Field(min_length=1)]] = Field(default={})
     effects: dict[str, EffectSpec] = Field(default={})
     kinds: dict[str, KindSpec]
     options: OptionSpec = OptionSpec()

@@ -126,9 +126,15 @@ class BoundsError(RulesError):
     rules are at fault, not the player."""
 
 
-def outside(what: str, lo: int, hi: int, value: int, place: Place) -> BoundsError:
-    """Return the error for a value outside lo..hi. `what` begins the sentence: "`food` holds"."""
-    return BoundsError("PP310", f"{what} {lo}..{hi}, the rule gives {value}", place=place)
+def outside(what: str, lo: int, hi: int, value: int, place: Place, *, over: bool = False) -> BoundsError:
+    """Return the error for a value outside lo..hi. `what` begins the sentence: "`food` holds". `over` says that the
+    same rule has ended the game before."""
+    hint = (
+        "a rule goes on after `win` or `lose`: write what follows it under `with otherwise():`"
+        if over
+        else ""
+    )
+    return BoundsError("PP310", f"{what} {lo}..{hi}, the rule gives {value}", hint, place)
 
 
 def endless(phase: str, place: Place | None) -> RulesError:

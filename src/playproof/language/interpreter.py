@@ -223,7 +223,7 @@ class Interpreter:
                 case Assign(to, index, value, place):
                     new = self.value(value, state, env)
                     if not to.lo <= new <= to.hi:
-                        raise outside(f"`{to.name}` holds", to.lo, to.hi, new, place)
+                        raise outside(f"`{to.name}` holds", to.lo, to.hi, new, place, over=bool(state[1]))
                     state[to.offset + self.value(index, state, env)] = new
                 case Keep():
                     self._keep(statement, state, env)
