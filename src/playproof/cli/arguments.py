@@ -229,6 +229,18 @@ def names_of(bots: str) -> list[str]:
     return [name.strip() for name in bots.split(",")]
 
 
+def ladder_bots(ladder: str | None) -> tuple[str, ...] | None:
+    """Return the bots of a ladder, None for the usual ones. Raises BotError for a bot that does not exist."""
+    from playproof.referee.bots import load_bot
+
+    if ladder is None:
+        return None
+    names = () if ladder == "none" else tuple(names_of(ladder))
+    for name in names:
+        load_bot(name)
+    return names
+
+
 def jobs_option(function: F) -> F:
     """Add --jobs."""
     return click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")(function)

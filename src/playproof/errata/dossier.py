@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from playproof.database.components import Words
 from playproof.database.errors import Finding
@@ -16,7 +16,7 @@ from playproof.database.patch import Class, Erratum
 from playproof.errata.changed_cards import called, mark_of
 from playproof.errata.claims import Comparison
 from playproof.errata.consistent import Consistent
-from playproof.errata.play import Played
+from playproof.errata.play import Climbed, Played
 from playproof.errata.versions import Changed, Difference
 from playproof.errata.word_changes import is_typo
 
@@ -48,7 +48,7 @@ class Dossier:
     played: tuple[Played, ...] = ()
     rules_differ: bool = True
     consistent: Consistent | None = None
-    files: tuple[str, ...] = field(default=())
+    ladder: tuple[Climbed, ...] = ()
 
     @property
     def title(self) -> str:

@@ -96,6 +96,10 @@ class DossierFile(Strict):
         "have `refused` it, and `claims` in the shape of the field above, against the erratum alone"
     )
     play: list[dict[str, Any]]
+    ladder: list[dict[str, Any]] = Field(
+        description="each bot against the one below it, or alone, over the same seeds in both versions: shares of "
+        "games `before` and `after`, and their `difference` with its 95 % interval"
+    )
     files: list[SentFile]
 
 
@@ -136,6 +140,7 @@ def machine(dossier: Dossier, folder: Path, files: Sequence[Path], cut: Collecti
         "claims": dossier.claims.as_json() if dossier.claims else None,
         "consistent": dossier.consistent.as_json() if dossier.consistent else None,
         "play": [each.as_json() for each in dossier.played],
+        "ladder": [each.as_json() for each in dossier.ladder],
         "files": [_sent(file, folder) for file in files],
     }
     DossierFile.model_validate(data)  # what is sent is what the schema says

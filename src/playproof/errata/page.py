@@ -17,6 +17,7 @@ from playproof.errata.word_changes import marked_words
 from playproof.errata.words import WORDS, say
 from playproof.generator.build.run import Builder
 from playproof.generator.png import embedded
+from playproof.lab.ladder import Moved
 from playproof.referee.card_text import unmarked
 
 _STYLE = """
@@ -55,6 +56,7 @@ def page(dossier: Dossier, before: Builder, after: Builder, folder: Path, files:
         _section(say(language, "rulings"), _rulings(dossier)),
         _section(say(language, "does"), _effects(dossier)),
         _section(say(language, "play"), _play(dossier)),
+        _section(say(language, "ladder"), _list(ladder(dossier))),
         _section(say(language, "family"), _list(_family(dossier))),
         _section(say(language, "behind"), _list(left_behind(dossier))),
         _section(say(language, "files"), _files(language, folder, files)),
@@ -75,6 +77,7 @@ def sections(dossier: Dossier) -> Iterator[tuple[str, list[str]]]:
         "rulings": rulings,
         "does": [*claims.sentences, *waiting(language, claims)] if claims else [],
         "play": played,
+        "ladder": ladder(dossier),
         "family": _family(dossier),
         "behind": left_behind(dossier),
     }
@@ -204,8 +207,26 @@ def _play(dossier: Dossier) -> str:
 
 def who_plays(each: Played, language: str) -> str:
     """Return the setting and the bots of games, in words."""
-    bots = say(language, each.bot) if each.bot in WORDS["en"] else each.bot
-    text = f"{each.setting.replace('=', ' ').replace(',', ', ')}, {bots}" if each.setting else bots
+    return _in_setting(each.setting, say(language, each.bot) if each.bot in WORDS["en"] else each.bot)
+
+
+def ladder(dossier: Dossier) -> list[str]:
+    """Return what each rung of the ladder wins in both versions, in words."""
+    return [_rung(each.setting, each.rung, dossier.language) for each in dossier.ladder]
+
+
+def _rung(setting: str, rung: Moved, language: str) -> str:
+    below = rung.against
+    bots = say(language, "rung" if below else "alone", bot=rung.bot, below=below)
+    ends = (rung.difference.value, rung.difference.low, rung.difference.high)
+    difference, low, high = (f"{100 * (end or 0.0):+.1f}" for end in ends)
+    before, after = (f"{100 * (side.value or 0.0):.1f} %" for side in (rung.before, rung.after))
+    figures = {"before": before, "after": after, "difference": difference, "low": low, "high": high}
+    return f"{_in_setting(setting, bots)} {say(language, 'rung wins', **figures)}"
+
+
+def _in_setting(setting: str, bots: str) -> str:
+    text = f"{setting.replace('=', ' ').replace(',', ', ')}, {bots}" if setting else bots
     return text[:1].upper() + text[1:]
 
 

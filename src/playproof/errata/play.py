@@ -1,13 +1,17 @@
-"""What a change does in play: the same seeds in both versions, by the cause. The lab compares (`lab/compare.py`)."""
+"""What a change does in play: the same seeds in both versions, by the cause. The lab compares (`lab/compare.py`), and
+plays the ladder of bots (`lab/ladder.py`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.lab.compare import Comparison, compare, version_of
+from playproof.lab.compare import Comparison, Version, compare, version_of
+from playproof.lab.ladder import Moved, pairs_of, rung_moved, usual_rungs
+from playproof.lab.playing import Bench
+from playproof.referee.variant import Variant
 
 _SETTINGS = 3
 """So many settings of a game are played at most."""
@@ -38,22 +42,62 @@ class Played:
         }
 
 
+@dataclass(frozen=True)
+class Climbed:
+    """A rung of the ladder of bots in one setting, in both versions."""
+
+    setting: str
+    rung: Moved
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the shape of `ladder` in `errata --json`."""
+        return {"setting": self.setting, **asdict(self.rung)}
+
+
 def played(
     ref: str, versions: tuple[str, str], settings: Sequence[Mapping[str, str]], games: int
 ) -> Iterator[Played]:
     """Play both versions ("none" is the game as first published) with random bots and, where compiled code plays
     them, with greedy ones. Settings that cannot be played are left out."""
-    for setting in settings[:_SETTINGS]:
-        words = ",".join(f"{name}={value}" for name, value in setting.items())
+    for words in _worded(settings):
         for bot in ("random", "greedy"):
-            texts = [
-                f"{ref}:{','.join(filter(None, [words, f'erratum={version}', f'bot={bot}']))}"
-                for version in versions
-            ]
-            try:
-                old, new = (version_of(text, seed=0, jobs=None) for text in texts)
-            except InputError:
-                continue
-            if bot == "greedy" and not (old.bench.compiles and new.bench.compiles):
-                continue
-            yield Played(words, bot, compare(old, new, games))
+            pair = _pair(ref, versions, f"{words},bot={bot}" if words else f"bot={bot}")
+            if pair and (bot == "random" or all(side.bench.compiles for side in pair)):
+                yield Played(words, bot, compare(*pair, games))
+
+
+def climbed(
+    ref: str,
+    versions: tuple[str, str],
+    settings: Sequence[Mapping[str, str]],
+    bots: Sequence[str] | None,
+    games: int,
+) -> Iterator[Climbed]:
+    """Play the rungs of a ladder of bots in both versions, by default those that compiled code plays."""
+    for words in _worded(settings):
+        pair = _pair(ref, versions, words)
+        if pair is None:
+            continue
+        variants = pair[0].bench.variant, pair[1].bench.variant
+        quick = [b for b in usual_rungs(variants[0]) if all(_compiles(each, b) for each in variants)]
+        for bot, below in pairs_of(bots or quick, variants[0].game.players):
+            yield Climbed(words, rung_moved(variants, bot, below, games, None))
+
+
+def _worded(settings: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    for setting in settings[:_SETTINGS]:
+        yield ",".join(f"{name}={value}" for name, value in setting.items())
+
+
+def _pair(ref: str, versions: tuple[str, str], words: str) -> tuple[Version, Version] | None:
+    """Return both versions in a setting, None if it cannot be played."""
+    texts = [f"{ref}:{','.join(filter(None, [words, f'erratum={version}']))}" for version in versions]
+    try:
+        old, new = (version_of(text, seed=0, jobs=None) for text in texts)
+    except InputError:
+        return None
+    return old, new
+
+
+def _compiles(variant: Variant, bot: str) -> bool:
+    return Bench(variant, [bot], 0).compiles

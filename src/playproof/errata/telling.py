@@ -10,7 +10,7 @@ from playproof.database.patch import Erratum
 from playproof.errata.changed_cards import called, words
 from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import changed_too, left_behind, who_plays
+from playproof.errata.page import changed_too, ladder, left_behind, who_plays
 from playproof.errata.versions import Difference
 
 
@@ -51,6 +51,7 @@ def effects(
             yield f"ask them with: playproof errata {ref} --erratum {dossier.erratum.version} --within 0"
     for each in dossier.played:
         yield from (f"{who_plays(each, dossier.language)}: {text}" for text in each.sentences)
+    yield from ladder(dossier)
     for ident, others in dossier.family.items():
         yield f"worded like {ident}, and not changed: {', '.join(others)}"
     yield from changed_too(dossier)
@@ -87,6 +88,7 @@ def as_json(dossier: Dossier, files: Sequence[Path]) -> dict[str, Any]:
         "findings": [f.as_json() for f in dossier.findings],
         **(dossier.claims or Comparison((), ())).as_json(),
         "play": [each.as_json() for each in dossier.played],
+        "ladder": [each.as_json() for each in dossier.ladder],
         "family": {ident: list(others) for ident, others in dossier.family.items()},
         "consistent": dossier.consistent.as_json() if dossier.consistent else None,
         "left_behind": left_behind(dossier),

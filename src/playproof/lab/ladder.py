@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from playproof.lab.estimates import Estimate, mean_of, mean_share, rate
-from playproof.lab.playing import Bench
+from playproof.lab.playing import Bench, games_of
 from playproof.language.game import Game
 from playproof.referee.batches import Batch
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import played_elsewhere
-from playproof.referee.tally import Tally
+from playproof.referee.tally import Tally, outcomes
 from playproof.referee.variant import Variant
 
 _RUNGS = ("random", "greedy", "mcts:20", "mcts:80")
@@ -61,7 +62,7 @@ def ladder(bench: Bench, bots: Sequence[str], decisions: float, games: int | Non
     """Return the rungs from the first bot up. `decisions` is the mean length of a game. Without `games`, a rung has as
     many games as a fixed number of iterations pays for."""
     variant, seats = bench.variant, bench.variant.game.players
-    pairs = [(bot, None if seats == 1 else bots[at - 1]) for at, bot in enumerate(bots) if at or seats == 1]
+    pairs = pairs_of(bots, seats)
     works: list[Batch] = []
     owners: list[tuple[int, int]] = []
     for number, (bot, below) in enumerate(pairs):
@@ -80,6 +81,62 @@ def ladder(bench: Bench, bots: Sequence[str], decisions: float, games: int | Non
         _rung(bot, below, variant.game, [sums[number, s] for s in range(seats)])
         for number, (bot, below) in enumerate(pairs)
     ]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What a rung does in two versions of a game, over the same seeds: its shares of games, and how much greater the
+    second is."""
+
+    bot: str
+    against: str | None
+    before: Estimate
+    after: Estimate
+    difference: Estimate
+
+
+def rung_moved(
+    pair: tuple[Variant, Variant], bot: str, below: str | None, games: int, jobs: int | None
+) -> Moved:
+    """Return how a bot does against the one below it, or alone, in both versions; each seat as often. Bots that search
+    play as many games as a fixed number of iterations pays for."""
+    seats = pair[0].game.players
+    benches = [
+        [
+            Bench(variant, [bot if seat == own else below or bot for seat in range(seats)], 0, jobs)
+            for variant in pair
+        ]
+        for own in range(seats)
+    ]
+    if not all(bench.compiles for sides in benches for bench in sides):
+        usual = games_of(Bench(pair[0], ["random"], 0, jobs), 0, _MOST)
+        games = min(games, _affordable(bot, below, float(usual.decisions.mean())))
+    each = max(1, games // seats)
+    before, after = (
+        np.concatenate([_shares(sides[version], seat, each) for seat, sides in enumerate(benches)])
+        for version in (0, 1)
+    )
+    # As Agresti and Min do with pairs (see `estimates.paired`), so that pairs that are all alike have an interval.
+    differences = np.concatenate([after - before, [1.0, -1.0]])
+    centre, spread = float((after - before).mean()), mean_of(differences, within=(-1.0, 1.0))
+    difference = Estimate(centre, spread.low, spread.high, len(before))
+    return Moved(bot, below, mean_share(before), mean_share(after), difference)
+
+
+def _shares(bench: Bench, seat: int, games: int) -> npt.NDArray[np.float64]:
+    """Return what share of each game a seat won: 1 a win, a tie by parts."""
+    played, game = games_of(bench, 0, games), bench.variant.game
+    won, tied = outcomes(game, played.endings, played.returns)
+    return np.where(won[seat], 1.0, np.where(tied, 1 / game.players, 0.0))
+
+
+def pairs_of(bots: Sequence[str], seats: int) -> list[tuple[str, str | None]]:
+    """Return each rung with the one below it; with one seat, each rung alone.
+
+    >>> pairs_of(["random", "greedy"], 2)
+    [('greedy', 'random')]
+    """
+    return [(bot, None if seats == 1 else bots[at - 1]) for at, bot in enumerate(bots) if at or seats == 1]
 
 
 def _affordable(bot: str, below: str | None, decisions: float) -> int:

@@ -13,6 +13,7 @@ from playproof.cli.arguments import (
     FALSE,
     game_argument,
     json_option,
+    ladder_bots,
     needs_rules,
     out_option,
     papers_option,
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from playproof.errata.consistent import Consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier
-    from playproof.errata.play import Played
+    from playproof.errata.play import Climbed, Played
 
 
 @click.command()
@@ -53,6 +54,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="Play so many pairs of games with equal seeds; 0 plays none.",
 )
+@click.option(
+    "--ladder",
+    metavar="NAME,NAME...",
+    help="Bots from weak to strong that play both versions, or `none`.  [default: random, greedy]",
+)
 @click.option("--jobs", type=click.IntRange(1), help="So many processes.  [default: all cores]")
 @click.option(
     "--within",
@@ -75,6 +81,7 @@ def errata(
     only: tuple[str, ...],
     no_proof: bool,
     games: int,
+    ladder: str | None,
     jobs: int | None,
     within: float,
     fresh: bool,
@@ -101,6 +108,7 @@ def errata(
     from playproof.verifier.wording import shown_value
 
     needs_rules(game, "an erratum changes cards")
+    bots = ladder_bots(ladder)
     old, new, erratum = before_and_after(game, version, since)
     language = _language(new, language)
     changes = differences(old, new, language)
@@ -109,7 +117,8 @@ def errata(
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
-        claims, played, differ, same = None, list["Played"](), True, consistent(game, old, erratum)
+        claims, differ, same = None, True, consistent(game, old, erratum)
+        played, climbed = list["Played"](), list["Climbed"]()
         if not is_refused(game, erratum.version):
             versions = Versions(game, *sides, claims_of(game, sides[0]))
             differ = bool(versions.settings)
@@ -120,12 +129,11 @@ def errata(
                 claims, same = _claims(versions, same, as_json, jobs=cores, **limits, **shared)
             if differ and games:
                 say("playing both versions")
-                played = _played(game, sides, versions.settings, games)
+                played, climbed = _played(game, sides, versions.settings, games, bots)
         say("checking the changed game")
         findings = lint.new_findings() + list(class_findings(erratum, rules_differ=differ))
-        dossier = Dossier(
-            old, new, erratum, language, changes, tuple(findings), claims, tuple(played), differ, same
-        )
+        does = claims, tuple(played), differ, same, tuple(climbed)
+        dossier = Dossier(old, new, erratum, language, changes, tuple(findings), *does)
         say("drawing what is sent")
         files = send(dossier, out / new.name / "errata" / erratum.version, papers or ("A4", "Letter"))
     if as_json:
@@ -169,12 +177,18 @@ def _claims(
 
 
 def _played(
-    game: str, sides: tuple[bool | str, bool | str], settings: list[dict[str, str]], games: int
-) -> list[Played]:
-    from playproof.errata.play import played
+    game: str,
+    sides: tuple[bool | str, bool | str],
+    settings: list[dict[str, str]],
+    games: int,
+    bots: tuple[str, ...] | None,
+) -> tuple[list[Played], list[Climbed]]:
+    from playproof.errata.play import climbed, played
 
     before, after = ("none" if side is False else str(side) for side in sides)
-    return list(played(game, (before, after), settings, games))
+    versions = before, after
+    rungs = [] if bots == () else list(climbed(game, versions, settings, bots, games))
+    return list(played(game, versions, settings, games)), rungs
 
 
 def _exit_status(dossier: Dossier) -> int:

@@ -16,6 +16,7 @@ from playproof.cli.arguments import (
     game_argument,
     jobs_option,
     json_option,
+    ladder_bots,
     names_of,
     out_option,
     print_json,
@@ -211,7 +212,9 @@ def report(
             f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
             "the game says `evaluate` and, if it hides something, `exchangeable`; a ladder takes any bot"
         )
-    rungs = _rungs(ladder, variant)
+    rungs = ladder_bots(ladder)
+    if rungs is None:
+        rungs = usual_rungs(variant)
     records = read_records(files, variant)
     with status(f"playing {games:,} games") as say:
         made = make_report(bench, Plan(games, pairs, min(1000, games), rungs, ladder_games), say)
@@ -229,19 +232,6 @@ def report(
         click.echo(sentence)
     for path in paths:
         click.echo(f"made     {path}")
-
-
-def _rungs(ladder: str | None, variant: Variant) -> tuple[str, ...]:
-    """Return the bots of a ladder. Raises BotError for a bot that does not exist."""
-    from playproof.lab.ladder import usual_rungs
-    from playproof.referee.bots import load_bot
-
-    if ladder is None:
-        return usual_rungs(variant)
-    names = () if ladder == "none" else tuple(names_of(ladder))
-    for name in names:
-        load_bot(name)
-    return names
 
 
 def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> list[Path]:

@@ -1,0 +1,26 @@
+"""A rung of the ladder in two versions, against the ladder of one version, which plays by another path."""
+
+from __future__ import annotations
+
+import doctest
+
+import pytest
+
+from playproof.lab import ladder
+from playproof.referee.variant import Variant
+
+
+@pytest.mark.parametrize("bots", [("random", "greedy"), ("random", "mcts:4")])
+def test_a_rung_that_does_not_move_wins_what_the_ladder_says(bots: tuple[str, str]) -> None:
+    """Ties are shared, and each seat plays as often. An interval without width would be too sure."""
+    variant = Variant("tic_tac_toe")
+    [(bot, below)] = ladder.pairs_of(bots, 2)
+    [rung] = ladder.ladder(variant, bots, 0, 8.0, 60, 1)
+    moved = ladder.rung_moved((variant, variant), bot, below, 60, 1)
+    assert moved.before == moved.after == rung.wins
+    assert moved.difference.value == 0
+    assert (moved.difference.low or 0.0) < 0 < (moved.difference.high or 0.0)
+
+
+def test_the_examples_hold() -> None:
+    assert doctest.testmod(ladder).failed == 0
