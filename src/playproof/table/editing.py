@@ -24,7 +24,7 @@ from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.svg import svg_text
 from playproof.table.card_entry import Entry
 from playproof.table.claim_watch import Ask, ClaimWatch
-from playproof.table.faces import for_screens
+from playproof.table.outlines import for_screens
 
 SIDES = ("front", "back")
 Check = Callable[[], Sequence[Finding]]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -33,11 +32,10 @@ from playproof.generator.scene import (
 )
 from playproof.generator.type.setting import TextStyle, Typesetter
 from playproof.table.lettering import legible
+from playproof.table.outlines import for_screens
 from playproof.table.placing import Spread
 from playproof.table.scene import Picture, Piece, Scene, Surface
 
-_OUTLINE = re.compile(r'\bd="[^"]+"')
-_DECIMALS = re.compile(r"-?\d+\.\d+")
 _REST = 0.02  # seconds between two pictures that are drawn ahead
 _QUIET = 0.5  # seconds after a request in which none is drawn ahead
 
@@ -149,16 +147,6 @@ def _pictures(component: str) -> Iterator[Picture]:
     """Yield a component's pictures, one per side that may be shown."""
     for side in ("front", "back", PANEL, *(f"{DIE_FACE}{n}" for n in range(6))):
         yield Picture(component, side)
-
-
-def for_screens(svg: str) -> str:
-    """Return the picture with its outlines rounded to hundredths of a millimetre. That makes it a
-    sixth smaller and looks the same on any screen.
-
-    >>> for_screens('<path d="M1.23456 2L3 4.0001" x="1.23456"/>')
-    '<path d="M1.23 2L3 4" x="1.23456"/>'
-    """
-    return _OUTLINE.sub(lambda match: _DECIMALS.sub(lambda n: f"{round(float(n[0]), 2):g}", match[0]), svg)
 
 
 def cut_face(spread: Spread, picture: Picture) -> Face:

@@ -1,0 +1,56 @@
+"""Outlines for screens: shorter text, the same points. fontTools reads both."""
+
+from __future__ import annotations
+
+import gzip
+import re
+
+from fontTools.pens.recordingPen import RecordingPen
+from fontTools.svgLib.path import parse_path
+
+from playproof.generator.svg import svg_text
+from playproof.referee import Variant
+from playproof.table.faces import cut_face
+from playproof.table.outlines import for_screens
+from playproof.table.placing import Spread
+from playproof.table.scene import Picture
+
+_OUTLINES = re.compile(r'\bd="([^"]+)"')
+
+
+def drawn(outline: str) -> tuple[list[str], list[float]]:
+    """What a pen is told to do, and all coordinates; without the way back to the start, which a reader adds where the
+    last point is not quite the first."""
+    pen = RecordingPen()
+    parse_path(outline, pen)
+    nexts = [name for name, _ in pen.value[1:]] + [""]
+    calls = [
+        call
+        for call, then in zip(pen.value, nexts, strict=True)
+        if (call[0], then) != ("lineTo", "closePath")
+    ]
+    return [name for name, _ in calls], [number for _, at in calls for point in at for number in point]
+
+
+def test_a_picture_has_the_same_points_and_is_much_smaller() -> None:
+    svg = svg_text(cut_face(Spread(Variant("opale")), Picture("B4-1")))
+    short = for_screens(svg)
+    before, after = _OUTLINES.findall(svg), _OUTLINES.findall(short)
+    assert len(before) == len(after) > 50
+    for one, other in zip(before, after, strict=True):
+        (calls, there), (same_calls, here) = drawn(one), drawn(other)
+        assert calls == same_calls
+        assert max(abs(a - b) for a, b in zip(there, here, strict=True)) < 0.00501  # half a hundredth
+    assert _OUTLINES.sub("", svg) == _OUTLINES.sub("", short)
+    assert len(gzip.compress(short.encode())) < 0.7 * len(gzip.compress(svg.encode()))
+
+
+def test_each_command_and_what_has_none() -> None:
+    for outline, short in (
+        ("M1 2L3 4L5 4L5 9Z", "M1 2l2 2h2v5z"),
+        ("M0 0 1 1", "M0 0l1 1"),
+        ("M0.5 -0.25L-0.004 0.004", "M.5-.25l-.5 .25"),
+        ("M1 1Q2 2 3 1Z", "M1 1q1 1 2 0z"),
+        ("M1 1A2 2 0 0 1 3 3", "M1 1A2 2 0 0 1 3 3"),
+    ):
+        assert for_screens(f'<path d="{outline}"/>') == f'<path d="{short}"/>'
