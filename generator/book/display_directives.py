@@ -19,6 +19,7 @@ HEIGHT = 40.0  # mm, of a row of faces unless told
 GAP = 3.0
 LEAST_SHARE = 0.62  # faces are made no smaller than this to stand in one row
 TABLE_SHARE = 0.6  # of a step's width, for a picture of the table
+SMALLER = (0.93, 0.86)  # of its width: a picture of the table that then fills the foot of a page
 STEP_FACE = 18.0  # mm, of the faces beside a step of an example
 STEP_SCALE = 0.6  # of the printed size: a token beside a card looks small
 MARKER = 2.5  # mm, the radius of a number on a picture
@@ -278,11 +279,16 @@ def scene_of(
 def _scene(composer: Composer, directive: Directive, table_scene: Scene) -> list[Piece]:
     full = composer.book.width + composer.book.layout.label_width
     width = min(_number(composer, directive, "width", full), full)
-    face = table_scene.face
-    box = Rect(composer.book.width - full + (full - width) / 2, 0, width, width * face.height / face.width)
-    figure = Passage("Figure", composer.faces.placed(face, box), box, says=table_scene.says)
-    picture = Piece((figure,), box.height, 3.0)
-    return [stacked([picture, *_caption(composer, directive)])]
+    face, caption = table_scene.face, _caption(composer, directive)
+    pieces = []
+    for wide in (width, *(width * share for share in SMALLER)):
+        box = Rect(composer.book.width - full + (full - wide) / 2, 0, wide, wide * face.height / face.width)
+        figure = Passage("Figure", composer.faces.placed(face, box), box, says=table_scene.says)
+        pieces.append(stacked([Piece((figure,), box.height, 3.0), *caption]))
+    smaller = (
+        () if directive.options.get("rules") else tuple(pieces[1:])
+    )  # marks stand beside the first alone
+    return [replace(pieces[0], smaller=smaller)]
 
 
 def _number(composer: Composer, directive: Directive, name: str, otherwise: float) -> float:

@@ -49,7 +49,8 @@ class Piece:
     ``under`` is decoration drawn below the passages. ``keep`` holds the piece on the page of the
     next piece (headings). ``new_page`` begins a new page. ``notes`` name the headings, index
     entries and rules that stand here, so that their page can be looked up. ``head`` is set again
-    above the piece if the piece begins a page.
+    above the piece if the piece begins a page. ``smaller`` are pieces that may stand in its place where
+    it would leave the foot of a page white.
     """
 
     passages: tuple[Passage, ...]
@@ -60,6 +61,7 @@ class Piece:
     new_page: bool = False
     notes: tuple[str, ...] = ()
     head: Piece | None = None
+    smaller: tuple[Piece, ...] = ()
 
 
 @dataclass
@@ -209,8 +211,9 @@ class Book:
         leaves = [self._leaf()]
         y = area.y
         for group in _together(pieces):
-            needed = group[0].above + _height(group)
             first = y <= area.y
+            group = _fitting(group, area.bottom - y)
+            needed = group[0].above + _height(group)
             if not first and (y + needed > area.bottom or group[0].new_page):
                 leaves.append(self._leaf())
                 y, first = self._headed(leaves[-1], group[0]), group[0].head is None
@@ -257,6 +260,15 @@ def _together(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
             group = []
     if group:
         yield group
+
+
+def _fitting(group: list[Piece], room: float) -> list[Piece]:
+    """Return the pieces, the last of them smaller if the rest of the page then holds them."""
+    for last in (group[-1], *group[-1].smaller):
+        changed = [*group[:-1], last]
+        if changed[0].above + _height(changed) <= room:
+            return changed
+    return group
 
 
 def _height(group: Sequence[Piece]) -> float:

@@ -8,7 +8,7 @@ A Cricut draws marks of its own: it takes the same outlines.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from xml.sax.saxutils import quoteattr
+from html import escape
 
 from playproof.generator.art.svg_geometry import mapped
 from playproof.generator.scene import BLACK, Command, Face, Node, Path, Rect, Stroke, rectangle
@@ -63,7 +63,7 @@ def as_svg(sheet: Size, layers: dict[str, list[Outline]]) -> bytes:
         f' viewBox="0 0 {width} {height}">'
     ]
     for name, outlines in layers.items():
-        lines.append(f'<g id={quoteattr(name)} fill="none" stroke="#ff0000" stroke-width="0.1">')
+        lines.append(f'<g id="{escape(name)}" fill="none" stroke="#ff0000" stroke-width="0.1">')
         lines += [f'<path d="{_data(outline)}"/>' for outline in outlines]
         lines.append("</g>")
     return "\n".join([*lines, "</svg>", ""]).encode()

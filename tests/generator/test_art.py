@@ -17,7 +17,7 @@ from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_read import parse_svg, parse_transform
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect, Use
+from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect, Symbol, Use, rectangle
 from playproof.generator.scene import Path as Shape
 from tests.generator.makers import picture_of, walked
 
@@ -339,5 +339,14 @@ class TestScenery:
 
     @staticmethod
     def foot(nodes: tuple[Node, ...]) -> float:
-        groups = [node for node, _ in walked(nodes) if isinstance(node, Group)]
+        groups = [node for node, _ in walked(nodes) if isinstance(node, Group) and abs(node.transform.a) < 1]
         return groups[-1].transform.apply(0, 512)[1]
+
+    @pytest.mark.parametrize("lines", [False, True])
+    def test_the_motif_has_a_lit_edge_and_a_body_unless_only_lines_are_printed(self, lines: bool) -> None:
+        motif = Symbol("square", Rect(0, 0, 10, 10), (rectangle(Rect(0, 0, 10, 10)),))
+        nodes = scenery(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, motif, lines=lines)
+        fills = {node.fill for node, _ in walked(nodes) if isinstance(node, Shape) and node.fill is not None}
+        planes = {MOOD.tone(Motif().lit), MOOD.tone(Motif().body)}
+        assert (MOOD.ink in fills) is not lines
+        assert planes & fills == (set() if lines else planes)
