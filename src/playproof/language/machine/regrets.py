@@ -89,6 +89,7 @@ def node_of(S: Cells, senses: Senses, mover: int, out: Cells, n: int, tree: Tree
 
 def down(
     S: Cells,
+    T: Cells,
     out: Cells,
     weights: Cells,
     learner: int,
@@ -127,13 +128,16 @@ def down(
                     tree.sums[other, MADE] += likely(other, first, n, tree.sums) * count
                 edge = drawn(first, n, tree.sums, R)
             ident = int(tree.edges[edge, 0])
+        copy(T, S)
         apply(S, ident)
-        hear(S, senses, ident, mover)
+        hear(S, T, senses, ident, mover)
     above.ends[0] += 1
     return depth
 
 
-def up(S: Cells, value: float, learner: int, depth: int, senses: Senses, tree: Tree, above: Above) -> int:
+def up(
+    S: Cells, T: Cells, value: float, learner: int, depth: int, senses: Senses, tree: Tree, above: Above
+) -> int:
     """Note what the last choice gained. Return how many decisions of the learner lie above the next choice, which is
     made; 0 if all were. A decision whose choices were all made is worth their mean, and changes their regrets."""
     while depth > 0:
@@ -150,8 +154,9 @@ def up(S: Cells, value: float, learner: int, depth: int, senses: Senses, tree: T
             for q in range(SEATS):
                 senses.H[q] = above.heard[d * SEATS + q]
             ident = int(tree.edges[first + a + 1, 0])
+            copy(T, S)
             apply(S, ident)
-            hear(S, senses, ident, learner)
+            hear(S, T, senses, ident, learner)
             return depth
         value = 0.0
         for other in range(n):
@@ -169,6 +174,7 @@ def learn(
     """Let seats learn in turn, `rounds` times, after `begun` times before. Return how often it was done: fewer if the
     arrays are full, or `most` games came to their end."""
     S = np.zeros(CELLS, dtype=np.int64)
+    T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
@@ -182,11 +188,11 @@ def learn(
             full = tree.facts[NODES] + ROOM >= len(tree.nodes)
             if full or tree.facts[EDGES] + WIDTH * ROOM >= len(tree.edges) or above.ends[0] >= most:
                 return done
-            depth = down(S, out, weights, learner, begun + done + 1, depth, senses, R, tree, above)
+            depth = down(S, T, out, weights, learner, begun + done + 1, depth, senses, R, tree, above)
             for q in range(SEATS):
                 gain[q] = 0
             if S[1] != 0:
                 returns(S, gain)
-            depth = up(S, float(gain[learner]), learner, depth, senses, tree, above)
+            depth = up(S, T, float(gain[learner]), learner, depth, senses, tree, above)
             going = depth > 0
     return rounds
