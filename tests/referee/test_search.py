@@ -155,6 +155,6 @@ def test_kuhn_pokers_exploitability_falls_with_the_budget() -> None:
     pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
     from tests.referee.exploit import exploitability_of
 
-    found = [exploitability_of("kuhn_poker", budget, seeds=4) for budget in (20, 1000, 20_000)]
-    assert found[0] > found[1] > found[2]
-    assert found[2] < 0.02
+    lost = [exploitability_of("kuhn_poker", budget, seeds=4) for budget in (20, 100, 20_000)]
+    assert lost[0] > 0.143 > lost[1] > lost[2]  # OpenSpiel's loses 0.143 at 100
+    assert lost[2] < 0.01

@@ -13,6 +13,7 @@ import click
 
 F = TypeVar("F", bound=Callable[..., Any])
 _PATIENCE = 3  # seconds for a scheduler to answer
+_STARTING = 60  # seconds for one to start
 
 
 def cluster_option(*older: str) -> Callable[[F], F]:
@@ -29,8 +30,8 @@ def client_at(address: str | None) -> Any:
     distributed = _package("distributed")
     file = Path(address)
     if file.is_file():
-        return _ready(lambda: _started(distributed, file), address)
-    return _ready(lambda: distributed.Client(address, timeout=_PATIENCE), address)
+        return _ready(lambda: _started(distributed, file), address, _STARTING)
+    return _ready(lambda: distributed.Client(address, timeout=_PATIENCE), address, _PATIENCE)
 
 
 def _package(name: str) -> Any:
@@ -61,11 +62,11 @@ def _started(distributed: Any, file: Path) -> Any:
     return distributed.Client(cluster)
 
 
-def _ready(make: Callable[[], Any], address: str) -> Any:
+def _ready(make: Callable[[], Any], address: str, patience: int) -> Any:
     answer: Queue[Any] = Queue()
     Thread(target=_ask, args=(make, answer), daemon=True).start()
     try:
-        client = answer.get(timeout=_PATIENCE)
+        client = answer.get(timeout=patience)
     except Empty:
         client = TimeoutError("nothing was heard")
     if isinstance(client, click.UsageError):
@@ -73,7 +74,7 @@ def _ready(make: Callable[[], Any], address: str) -> Any:
     if isinstance(client, Exception):
         fault = str(client) or type(client).__name__
         raise click.UsageError(
-            f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({fault}); "
+            f"no Dask scheduler answers at `{address}` within {patience} seconds ({fault}); "
             "expected an address such as tcp://HOST:8786"
         ) from None
     return client

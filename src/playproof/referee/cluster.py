@@ -147,7 +147,7 @@ def on_cluster(client: Any, subject: _S, work: Callable[[_S, _I], _R], items: It
                     "workers again, with the same files"
                 )
             open_.popleft()
-            begin(_AHEAD * width(client) - len(open_))
+            begin(max(0, _AHEAD * width(client) - len(open_)))  # workers may come and go
             yield answer
     finally:
         if hasattr(client, "cancel"):

@@ -1,16 +1,16 @@
 """Regret minimisation: learns how often to make each choice if seats know different things.
 
-It plays whole games from one state. At each information state, it makes the choices that would have
-gained more often. The mean over all games approaches an equilibrium if two seats' returns cancel:
-outcome sampling with baselines (Lanctot, Waugh, Zinkevich, Bowling, "Monte Carlo Sampling for
-Regret Minimization in Extensive Games", NIPS 2009; Schmid et al., "Variance Reduction in Monte
-Carlo Counterfactual Regret Minimization", AAAI 2019). A tree search for the best mean does not
-approach it: it plays what the others can foresee.
+It plays whole games from one state. One seat in turn learns: it makes every choice at each of its decisions, while
+chance and the other seats draw one. The choices that would have gained more are then made more often. The mean over
+all games approaches an equilibrium if two seats' returns cancel: external sampling (Lanctot, Waugh, Zinkevich, Bowling,
+"Monte Carlo Sampling for Regret Minimization in Extensive Games", NIPS 2009), with regrets that never fall below 0 and
+later games that count more (Tammelin, "Solving Large Imperfect Information Games Using CFR+", 2014). A tree search for
+the best mean does not approach it: it plays what the others can foresee.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -32,16 +32,27 @@ from playproof.language.machine.trees import (
 )
 
 if TYPE_CHECKING:
-    from playproof.language.machine.kinds import Cells, Dice, RealGrid, Reals, Word
+    from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, RealGrid, Word, Words
 
-# Columns of `sums`, a row for each edge: what it would have gained, how often it was made, and its
-# mean return.
+# Columns of `sums`, a row for each edge: what it would have gained, and how often it was made.
 REGRET = 0
 MADE = 1
-BASE = 2
+# Columns of `path`, a row for each decision of the learner above the game: its node, and the choice under way.
+NODE = 0
+CHOICE = 1
 _UNITS = 1073741824
-_TRIED = 40  # of a hundred choices of the learning seat, so many are made at random
-_SLOW = 5  # a baseline moves so many hundredths towards each return
+ROOM = 64
+"""So many nodes fit a game at most; longer ones have too much information to learn."""
+
+
+class Above(NamedTuple):
+    """For each decision of the learner above the game: the state, what each seat has met, and what its choices gained.
+    `ends` counts how often games came to their end."""
+
+    states: IntGrid
+    heard: Words
+    gains: RealGrid
+    ends: Ints
 
 
 def likely(edge: int, first: int, n: int, sums: RealGrid) -> float:
@@ -55,103 +66,133 @@ def likely(edge: int, first: int, n: int, sums: RealGrid) -> float:
     return max(0.0, float(sums[edge, REGRET])) / total
 
 
-def tried(edge: int, first: int, n: int, sums: RealGrid, own: bool) -> float:
-    """Return the probability that a choice is sampled: the learning seat mixes in random
-    choices."""
-    if not own:
-        return likely(edge, first, n, sums)
-    return _TRIED / (100.0 * n) + (100 - _TRIED) / 100.0 * likely(edge, first, n, sums)
-
-
-def drawn(first: int, n: int, sums: RealGrid, own: bool, R: Dice) -> int:
+def drawn(first: int, n: int, sums: RealGrid, R: Dice) -> int:
     """Return an edge drawn with these probabilities."""
     rest: float = below(R, _UNITS) / float(_UNITS)
     for a in range(n - 1):
-        rest -= tried(first + a, first, n, sums, own)
+        rest -= likely(first + a, first, n, sums)
         if rest < 0.0:
             return first + a
     return first + n - 1
 
 
-def learned(value: float, depth: int, learner: int, reach: Reals, tree: Tree) -> None:
-    """Add to each choice's regret, from the end of the path back to the root, what the learning
-    seat would have gained by it."""
-    for k in range(depth):
-        d = depth - 1 - k
-        if tree.path[d, 2] != learner:
-            continue
-        node = int(tree.path[d, 0])
-        edge = int(tree.path[d, 1])
+def node_of(S: Cells, senses: Senses, mover: int, out: Cells, n: int, tree: Tree) -> int:
+    """Return the node of a decision, which is made if it is new."""
+    h: Word = key_of(S, senses, True, mover, out, n)
+    slot = slot_of(h, tree.keys, tree.table)
+    if tree.table[slot] < 0:
+        grow(h, slot, mover, out, n, tree)
+    node = int(tree.table[slot])
+    tree.nodes[node, VISITS] += 1
+    return node
+
+
+def down(
+    S: Cells,
+    T: Cells,
+    out: Cells,
+    weights: Cells,
+    learner: int,
+    count: int,
+    depth: int,
+    senses: Senses,
+    R: Dice,
+    tree: Tree,
+    above: Above,
+) -> int:
+    """Play to the end with the first choice at each decision of the learner. Return how many of its decisions then lie
+    above. The game stops where these have no room."""
+    while S[1] == 0 and depth < len(tree.path):
+        n = legal(S, out, weights)
+        if n == 0:
+            break
+        mover = int(actor(S))
+        if mover < 0:
+            ident = int(out[draw(R, weights, n)])
+        elif n == 1:
+            ident = int(out[0])
+        else:
+            node = node_of(S, senses, mover, out, n, tree)
+            first = int(tree.nodes[node, FIRST])
+            edge = first
+            if mover == learner:
+                tree.path[depth, NODE] = node
+                tree.path[depth, CHOICE] = 0
+                for i in range(CELLS):
+                    above.states[depth, i] = S[i]
+                for q in range(SEATS):
+                    above.heard[depth * SEATS + q] = senses.H[q]
+                depth += 1
+            else:
+                for other in range(first, first + n):
+                    tree.sums[other, MADE] += likely(other, first, n, tree.sums) * count
+                edge = drawn(first, n, tree.sums, R)
+            ident = int(tree.edges[edge, 0])
+        copy(T, S)
+        apply(S, ident)
+        hear(S, T, senses, ident, mover)
+    above.ends[0] += 1
+    return depth
+
+
+def up(
+    S: Cells, T: Cells, value: float, learner: int, depth: int, senses: Senses, tree: Tree, above: Above
+) -> int:
+    """Note what the last choice gained. Return how many decisions of the learner lie above the next choice, which is
+    made; 0 if all were. A decision whose choices were all made is worth their mean, and changes their regrets."""
+    while depth > 0:
+        d = depth - 1
+        node = int(tree.path[d, NODE])
         first = int(tree.nodes[node, FIRST])
         n = int(tree.nodes[node, COUNT])
-        base = float(tree.sums[edge, BASE])
-        seen = base + (value - base) / tried(edge, first, n, tree.sums, True)
-        mean = 0.0
-        for other in range(first, first + n):
-            mean += likely(other, first, n, tree.sums) * (
-                seen if other == edge else float(tree.sums[other, BASE])
-            )
-        for other in range(first, first + n):
-            worth = seen if other == edge else float(tree.sums[other, BASE])
-            tree.sums[other, REGRET] += (worth - mean) / float(reach[d])
-        tree.sums[edge, BASE] += _SLOW / 100.0 * (value - base)
-        value = mean
+        a = int(tree.path[d, CHOICE])
+        above.gains[d, a] = value
+        if a + 1 < n:
+            tree.path[d, CHOICE] = a + 1
+            for i in range(CELLS):
+                S[i] = above.states[d, i]
+            for q in range(SEATS):
+                senses.H[q] = above.heard[d * SEATS + q]
+            ident = int(tree.edges[first + a + 1, 0])
+            copy(T, S)
+            apply(S, ident)
+            hear(S, T, senses, ident, learner)
+            return depth
+        value = 0.0
+        for other in range(n):
+            value += likely(first + other, first, n, tree.sums) * float(above.gains[d, other])
+        for other in range(n):
+            regret = float(tree.sums[first + other, REGRET]) + float(above.gains[d, other]) - value
+            tree.sums[first + other, REGRET] = max(0.0, regret)
+        depth = d
+    return 0
 
 
 def learn(
-    start: Cells, senses: Senses, R: Dice, tree: Tree, reach: Reals, begun: int, iterations: int
+    start: Cells, senses: Senses, R: Dice, tree: Tree, above: Above, begun: int, rounds: int, most: int
 ) -> int:
-    """Play games `begun`, `begun` + 1, ...; return how many were played, which is fewer than asked
-    if the arrays are full."""
+    """Let seats learn in turn, `rounds` times, after `begun` times before. Return how often it was done: fewer if the
+    arrays are full, or `most` games came to their end."""
     S = np.zeros(CELLS, dtype=np.int64)
+    T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
-    for done in range(iterations):
-        if tree.facts[NODES] + len(tree.path) >= len(tree.nodes) or tree.facts[EDGES] + WIDTH * len(
-            tree.path
-        ) >= len(tree.edges):
-            return done
+    for done in range(rounds):
         learner = (begun + done) % SEATS
         copy(S, start)
         look(S, senses)
         depth = 0
-        likelihood = 1.0
-        while S[1] == 0 and depth < len(tree.path):
-            n = legal(S, out, weights)
-            if n == 0:
-                break
-            mover = int(actor(S))
-            if mover < 0:
-                ident = int(out[draw(R, weights, n)])
-            elif n == 1:
-                ident = int(out[0])
-            else:
-                h: Word = key_of(S, senses, True, mover, out, n)
-                slot = slot_of(h, tree.keys, tree.table)
-                if tree.table[slot] < 0:
-                    grow(h, slot, mover, out, n, tree)
-                node = int(tree.table[slot])
-                tree.nodes[node, VISITS] += 1
-                first = int(tree.nodes[node, FIRST])
-                edge = drawn(first, n, tree.sums, mover == learner, R)
-                if mover == learner:
-                    tree.path[depth, 0] = node
-                    tree.path[depth, 1] = edge
-                    tree.path[depth, 2] = mover
-                    reach[depth] = likelihood
-                    likelihood = likelihood * tried(edge, first, n, tree.sums, True)
-                else:
-                    for other in range(first, first + n):
-                        tree.sums[other, MADE] += likely(other, first, n, tree.sums) * (begun + done + 1)
-                    tree.path[depth, 2] = -1
-                depth += 1
-                ident = int(tree.edges[edge, 0])
-            apply(S, ident)
-            hear(S, senses, ident, mover)
-        for q in range(SEATS):
-            gain[q] = 0
-        if S[1] != 0:
-            returns(S, gain)
-        learned(float(gain[learner]), depth, learner, reach, tree)
-    return iterations
+        going = True
+        while going:
+            full = tree.facts[NODES] + ROOM >= len(tree.nodes)
+            if full or tree.facts[EDGES] + WIDTH * ROOM >= len(tree.edges) or above.ends[0] >= most:
+                return done
+            depth = down(S, T, out, weights, learner, begun + done + 1, depth, senses, R, tree, above)
+            for q in range(SEATS):
+                gain[q] = 0
+            if S[1] != 0:
+                returns(S, gain)
+            depth = up(S, T, float(gain[learner]), learner, depth, senses, tree, above)
+            going = depth > 0
+    return rounds

@@ -18,17 +18,16 @@ from playproof.language.random import Stream
 from playproof.referee.bots.base import Sight
 from playproof.referee.bots.tree import empty_tree, ground_of, more_edges, more_nodes
 
-_DEEPEST = 64  # steps of a game; longer games have too much information to learn
 _OFTEN = 8  # visits for each choice before a node's mixture is used
 _RARE = 0.1  # a rarer choice is a remnant of the first games, which tried all alike
 _TRIAL = 4  # one part in so many of the budget decides whether to go on
-_CHUNK = 4000
+_ENDS = 64  # games per turn of a learner at most: it tries all its choices, which a wide game has too many of
 
 Mixture = dict[int, float]
 
 
 class Mixing:
-    """The games played so far and what was learned from them."""
+    """What was learned from games so far. `done` counts how often a seat learned."""
 
     def __init__(self, sight: Sight, stream: Stream) -> None:
         self.sight, self.ground = sight, ground_of(sight.engine)
@@ -36,8 +35,13 @@ class Mixing:
         self.done = 0
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
         self._senses = self.ground.senses()
-        self.grown = empty_tree(4 * _DEEPEST, 2 * _DEEPEST * max(1, game.ground), _DEEPEST)
-        self._reach = np.zeros(_DEEPEST)
+        self.grown = empty_tree(4 * regrets.ROOM, 2 * regrets.ROOM * max(1, game.ground), regrets.ROOM)
+        self._above = regrets.Above(
+            np.zeros((regrets.ROOM, game.cells), dtype=np.int64),
+            np.zeros(regrets.ROOM * game.players, dtype=np.uint64),
+            np.zeros((regrets.ROOM, max(1, game.ground)), dtype=np.float64),
+            np.zeros(1, dtype=np.int64),
+        )
         assert sight.worlds is not None
         assert sight.worlds.history is not None
         states, actions = sight.worlds.history(stream)
@@ -49,20 +53,21 @@ class Mixing:
     def _module(self) -> Any:
         return self.ground.module
 
-    def play(self, games: int) -> None:
-        """Play `games` more games."""
-        left = games
-        while left > 0:
-            count = min(left, _CHUNK)
+    def play(self, rounds: int) -> bool:
+        """Let each seat learn `rounds` more times; return whether the game is not too wide for that."""
+        left = rounds * self.sight.engine.game.players
+        most = int(self._above.ends[0]) + left * _ENDS
+        while left > 0 and self._above.ends[0] < most:
             done = int(
                 self._module.learn(
-                    self._start, self._senses, self._dice, self.grown, self._reach, self.done, count
+                    self._start, self._senses, self._dice, self.grown, self._above, self.done, left, most
                 )
             )
             self.done += done
             left -= done
-            if done == 0:
-                self._widen()
+            if left and self._above.ends[0] < most:
+                self.grown = more_edges(more_nodes(self.grown, self.ground))
+        return left == 0
 
     @property
     def _node(self) -> int | None:
@@ -95,26 +100,21 @@ class Mixing:
             )
         )
 
-    def _widen(self) -> None:
-        self.grown = more_edges(more_nodes(self.grown, self.ground))
 
-
-def learned(sight: Sight, games: int, stream: Stream) -> Mixture | None:
-    """Return the mixture that `games` games teach for a decision, or None if that is not enough or
-    the game is not short."""
+def learned(sight: Sight, rounds: int, stream: Stream) -> Mixture | None:
+    """Return the mixture for a decision after each seat has learned `rounds` times, or None if that is not enough or
+    the game is neither short nor narrow."""
     if not _short(sight) or sight.worlds is None or sight.worlds.history is None:
         return None
-    mixing = Mixing(sight, stream)
-    mixing.play(max(1, games // _TRIAL))
-    if not mixing.visits:
+    mixing, trial = Mixing(sight, stream), max(1, rounds // _TRIAL)
+    if not mixing.play(trial) or not mixing.visits or not mixing.play(rounds - trial):
         return None
-    mixing.play(games - mixing.done)
     return mixing.mixture()
 
 
 def _short(sight: Sight) -> bool:
     steps = sight.engine.game.facts.get("steps_within")
-    return sight.engine.secrets and isinstance(steps, int) and steps <= _DEEPEST
+    return sight.engine.secrets and isinstance(steps, int) and steps <= regrets.ROOM
 
 
 def drawn(mixture: Mixture, stream: Stream) -> int:
