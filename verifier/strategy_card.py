@@ -15,6 +15,8 @@ from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import EVALUATION, strategy
 from playproof.verifier.questions.verdicts import Answer
+from playproof.verifier.search.case import Case
+from playproof.verifier.search.decision_lists import best_list
 
 _SIGNS = MappingProxyType(
     {
@@ -60,6 +62,28 @@ def card(ref: str, question: Question, answer: Answer) -> str:
         f"**{_proved(question, answer)}**",
     ]
     return "\n".join(lines) + "\n"
+
+
+def searched(
+    ref: str,
+    values: Mapping[str, str],
+    rulings: Mapping[str, str],
+    *,
+    seat: int,
+    rules: int,
+) -> tuple[Question, str]:
+    """Return the claim of the best list of rules that is found, and a line that compares it with best play. Raises
+    NotShown, and InputError if the game has no such seat."""
+    case = Case(ref, values, rulings, machine=False)
+    target: dict[str, object] = {"outcome": "win", "seat": seat}
+    strategy(case.game, {"target": target, "seat": seat, "play": [{"when": "0 == 1"}]})
+    proposal, best = best_list(case, target, seat, rules)
+    of = {"target": target, "seat": seat, "play": proposal.rules}
+    chance = "worst" if proposal.low == 1 else "mean"
+    question = Question("rules to win by", "strategy", of, values=values, rulings=rulings, chance=chance)
+    if proposal.low == 1:
+        return question, ""
+    return question, f"\nBest play wins with the chance {float(best):.9f}.\n"
 
 
 def _game(ref: str, question: Question) -> Game:

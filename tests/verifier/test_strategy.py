@@ -17,6 +17,8 @@ from playproof.verifier.check import Asked, examine
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.search.case import Case
+from playproof.verifier.search.decision_lists import best_list
 from tests.verifier.conftest import PLAIN
 
 WIN = {"outcome": "win"}
@@ -272,6 +274,57 @@ def test_a_proven_strategy_is_written_as_a_card(with_claims: str, capsys: pytest
         "",
         "**Proved: it reaches its target, whatever happens.**",
     ]
+
+
+# -- found by search --------------------------------------------------------------------------------------------
+
+
+def small_dare(folder: Path) -> str:
+    """The patience of daring with 9 points in 2 turns."""
+    rules = (Path(__file__).parent / "games_of_strangers" / "dare" / "rules.py").read_text(encoding="utf-8")
+    (folder / "rules.py").write_text(
+        rules.replace("GOAL, TURNS = 50, 10", "GOAL, TURNS = 9, 2"), encoding="utf-8"
+    )
+    return str(folder)
+
+
+@cache
+def daring(banked: int, pot: int, turn: int) -> Fraction:
+    """The chance to win the small game under best play, by plain Python. At the goal nobody rolls on."""
+    if banked + pot >= 9:
+        return Fraction(1)
+    later = Fraction(0) if turn == 2 else daring(banked, 0, turn + 1)
+    rolls = (later + sum(daring(banked, pot + face, turn) for face in range(2, 7))) / 6
+    hold = Fraction(0) if turn == 2 or not pot else daring(banked + pot, 0, turn + 1)
+    return max(rolls, hold)
+
+
+def test_rules_that_play_as_well_as_can_be_are_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Once with rules enough, and once with too few for it; what is printed is proved of the list as it is."""
+    folder = small_dare(tmp_path)
+    case, win = Case(folder, machine=False), {**WIN, "seat": 0}
+    best, chance = best_list(case, win, 0, 40)
+    assert float(chance) == pytest.approx(float(daring(0, 0, 1)), abs=1e-9)
+    assert best.low == pytest.approx(chance, abs=1e-9)
+    few, _ = best_list(case, win, 0, 1)
+    assert len(few.rules) == 1
+    assert few.high < chance
+    made = answer(folder, asked({"target": win, "play": best.rules}, "mean"), tmp_path / "o")
+    assert made.value == pytest.approx(float(daring(0, 0, 1)), abs=1e-9)
+    assert run(["automaton", folder, "--rules", "2"]) == 0
+    assert "Best play wins with the chance 0." in capsys.readouterr().out
+
+
+def test_what_cannot_be_won_or_seen_has_no_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    """Who moves first with two equal heaps is lost (Bouton); the cards of the other are hidden in poker."""
+    assert run(["automaton", "nim", "--option", "heaps=2-2"]) == 1
+    assert "seat 0 has no chance against best play" in capsys.readouterr().err
+    assert run(["automaton", "kuhn_poker"]) == 1
+    assert "something is hidden from seat 0" in capsys.readouterr().err
+    assert run(["automaton", "nim", "--option", "heaps=2-2", "--seat", "1"]) == 0
+    assert "**Proved: it reaches its target, whatever happens.**" in capsys.readouterr().out
 
 
 # -- attacks ----------------------------------------------------------------------------------------------------

@@ -25,37 +25,70 @@ if TYPE_CHECKING:
 
 @click.command()
 @game_argument
-@click.argument("claim")
+@click.argument("claim", required=False)
 @variant_options
 @work_options
+@click.option("--seat", type=click.IntRange(min=0), default=0, help="Without CLAIM: for which seat.")
+@click.option(
+    "--rules",
+    type=click.IntRange(1, 1000),
+    default=8,
+    show_default=True,
+    help="Without CLAIM: how many rules the card has at most.",
+)
 @click.option(
     "--out", type=Target(folder=False), help="Write the card as Markdown here, not to the terminal."
 )
 @json_option
 def automaton(
-    game: str, claim: str, chosen: Chosen, work: float, seconds: float | None, out: Path | None, as_json: bool
+    game: str,
+    claim: str | None,
+    chosen: Chosen,
+    work: float,
+    seconds: float | None,
+    seat: int,
+    rules: int,
+    out: Path | None,
+    as_json: bool,
 ) -> int:
     """Write the strategy of CLAIM as a card: rules to play by, alone or for a seat without a player, and what is
     proved of them.
 
-    The claim is answered first. If it stays open, no card is written, and the exit status is 1.
+    The claim is answered first. If it stays open, no card is written, and the exit status is 1. Without CLAIM, a short
+    list of rules to win by is searched for, in games of at most 150,000 states that hide nothing from the seat.
     """
     from playproof.database.places import CARDS
+    from playproof.verifier.kernel.certificate import NotShown
     from playproof.verifier.prove import prove
     from playproof.verifier.strategy_bot import question_of
-    from playproof.verifier.strategy_card import card
+    from playproof.verifier.strategy_card import card, searched
 
-    question = question_of(Path(game) if Path(game).is_dir() else CARDS / game, claim)
+    best = ""
     with status("proving") as say:
-        answers = prove(game, *chosen, only=[claim], work=work, seconds=seconds, progress=say)
+        try:
+            if claim is None:
+                question, best = searched(game, *chosen, seat=seat, rules=rules)
+            else:
+                question = question_of(Path(game) if Path(game).is_dir() else CARDS / game, claim)
+        except NotShown as error:
+            click.echo(f"UNKNOWN: {error}", err=True)
+            return FALSE
+        answers = prove(
+            game,
+            *chosen,
+            claims=[question] if claim is None else None,
+            only=[question.id],
+            work=work,
+            seconds=seconds,
+            progress=say,
+        )
     if not answers:
         raise click.UsageError(f"the claim `{claim}` is about another chapter or option")
     [answer] = answers
     if answer.value is None:
-        click.echo(f"{answer.verdict.value} {claim}: {answer.reason}", err=True)
+        click.echo(f"{answer.verdict.value} {question.id}: {answer.reason}", err=True)
         return FALSE
-    text = card(game, question, answer)
-    _written(text, answer, out, as_json=as_json)
+    _written(card(game, question, answer) + best, answer, out, as_json=as_json)
     return 0
 
 
@@ -64,6 +97,6 @@ def _written(text: str, answer: Answer, out: Path | None, *, as_json: bool) -> N
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text, encoding="utf-8")
     if as_json:
-        print_json({"claim": answer.as_json(), "card": text})
+        print_json({"claim": answer.as_json(), "of": answer.of, "card": text})
     else:
         click.echo(text if out is None else f"{out}: {answer.says}", nl=out is not None)

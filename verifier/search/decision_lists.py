@@ -1,0 +1,408 @@
+"""Finds a short list of rules by which a seat plays as well as it can, for games that can be gone through whole.
+
+All states and their chances under best play come first. Each action then has a regret: how much less it is worth than
+the best one of its state. Rules are added one by one ("separate and conquer"): of all pairs of a condition and a
+choice, the one that keeps most regret away from the states that no rule covers yet. The kernel says how good a list is.
+Source: Rivest, "Learning decision lists", Machine Learning 2, 1987.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language import CHANCE, Game, Term
+from playproof.language.expr import Const, as_term
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.chance import as_layer
+from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded
+from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.exploration import Graph, gone_through
+from playproof.verifier.kernel.layers import Layers
+from playproof.verifier.kernel.strategies import bounds, followed
+from playproof.verifier.questions.strategies import EVALUATION
+from playproof.verifier.questions.targets import Spec, Targets
+from playproof.verifier.search.case import Case
+
+MOST_STATES = 150_000
+_MOST_ENTRIES = 40_000_000  # of the matrices of conditions and of choices
+_THRESHOLDS, _MOST_CELLS, _MOST_NUMBERS, _MOST_ACTIONS = 24, 60, 24, 200
+_MOST_PAIRED = 6  # numbers of which sums and differences are compared too
+_DEEP, _BEAM = 3, 6
+_PER_PART = 0.97  # what a rule is worth for each part of its condition
+_SAME = 1e-9
+_VISITS, _AT_RANDOM = 400, 0.1
+_CAUTION = (1.0, 10.0)  # how much more a regret counts than what a rule keeps away
+_AGAIN = 4  # lists for each caution: a list leads to other states than best play does
+_EXACTLY = 12  # parts of a condition, where nothing may be lost
+_MOST_TRIED = 60  # lists that are played while numbers in conditions are moved
+_WRONG = 1e6
+Rules = list[dict[str, Any]]
+Floats = npt.NDArray[np.float64]
+Marks = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """Rules, and bounds on the chance to reach the target by them."""
+
+    rules: Rules
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True)
+class Played:
+    """All states of a game; each one's chance under best play; who acts; the edges between them, with their weights."""
+
+    game: Game
+    graph: Graph
+    values: Floats
+    actors: Rows
+    weights: Rows
+
+    def decisions(self, seat: int) -> Rows:
+        """Return the edges from states in which the seat has a choice, in the order of the states."""
+        edges = self.graph.edges
+        several = np.diff(self.graph.first) > 1
+        return np.flatnonzero((self.actors[edges[:, 0]] == seat) & several[edges[:, 0]])
+
+    def regrets(self, edges: Rows) -> Floats:
+        """Return how much less an edge is worth than the best one of its state."""
+        of = self.graph.edges[edges]
+        return np.maximum(self.values[of[:, 0]] - self.values[of[:, 2]], 0.0)
+
+
+def best_list(case: Case, target: Spec, seat: int, most: int) -> tuple[Proposal, Fraction]:
+    """Return the best list of at most so many rules that is found, and a lower bound on the chance of best play. Raises
+    NotShown if the game has too many states, or hides something from the seat."""
+    game = case.game
+    if not all(all(f.seen_by(seat, game.players)) for f in game.fields if f.lo < f.hi):
+        raise NotShown(f"something is hidden from seat {seat}, and no rules are searched for then")
+    played, chance = _played(case, target, seat)
+    if not chance:
+        raise NotShown(f"seat {seat} has no chance against best play")
+    best: Proposal | None = None
+    for good in (_good(played, seat), _leading(played, seat)):
+        for rules in filter(None, _lists(played, seat, good, most)):
+            low, high = _value(case, target, seat, rules)
+            if best is None or (low, -len(rules)) > (best.low, -len(best.rules)):
+                best = Proposal(rules, low, high)
+        if best is not None and best.low >= chance - Fraction(1, 10**8):
+            break
+    if best is None:
+        raise NotShown(f"no rules were found, or seat {seat} never has a choice")
+    if best.low < chance:
+        best = _moved(case, target, seat, best)
+    return _shortened(case, target, seat, best), chance
+
+
+def _played(case: Case, target: Spec, seat: int) -> tuple[Played, Fraction]:
+    game = case.game
+    graph = gone_through(game, False, MOST_STATES)
+    layer = as_layer(graph, game, Targets(game).one(target, None).condition)
+    no_end = np.zeros(1, dtype=np.int64)
+    made = Layers([layer], states=len(graph.cells), circles=True)
+    low, _ = bounded(made, (no_end, no_end), {CHANCE: MEAN, seat: MOST}, LEAST, case.context, endless=False)
+    chance = Fraction(int(low[0]), SCALE)
+    assert layer.weight is not None
+    return Played(
+        game, graph, low / SCALE, layer.actor.astype(np.int64), layer.weight.astype(np.int64)
+    ), chance
+
+
+def _value(case: Case, target: Spec, seat: int, rules: Rules) -> tuple[Fraction, Fraction]:
+    of = {"target": target, "seat": seat, "play": rules}
+    graph = followed(case.game, of, None, MOST_STATES, case.context)
+    return bounds(case.game, of, None, "mean", graph, case.context)
+
+
+def _moved(case: Case, target: Spec, seat: int, best: Proposal) -> Proposal:
+    """Return a proposal in which moving no number of a condition by a little makes it better, as far as was tried."""
+    tried, better = 0, True
+    while better and tried < _MOST_TRIED:
+        better = False
+        for number, rule in enumerate(best.rules):
+            for place in re.finditer(r"(?<=[=<>] )-?\d+", rule.get("when", "")):
+                for by in (-4, -1, 1, 4):
+                    when = f"{rule['when'][: place.start()]}{int(place[0]) + by}{rule['when'][place.end() :]}"
+                    rules = [*best.rules[:number], {**rule, "when": when}, *best.rules[number + 1 :]]
+                    tried += 1
+                    low, high = _value(case, target, seat, rules)
+                    if low > best.low:
+                        best, better = Proposal(rules, low, high), True
+                        break
+                if best.rules[number] is not rule:
+                    break
+    return best
+
+
+def _shortened(case: Case, target: Spec, seat: int, best: Proposal) -> Proposal:
+    """Return a proposal without rules, and without parts of conditions, that are not needed."""
+    for number in reversed(range(len(best.rules))):
+        rule = best.rules[number]
+        shorter: list[Rules] = [best.rules[:number] + best.rules[number + 1 :]]
+        parts = rule["when"].split(" and ") if "when" in rule else []
+        for part in parts if len(parts) > 1 else ():
+            fewer = {**rule, "when": " and ".join(p for p in parts if p != part)}
+            shorter.append([*best.rules[:number], fewer, *best.rules[number + 1 :]])
+        for rules in filter(None, shorter):
+            low, high = _value(case, target, seat, rules)
+            if low >= best.low:
+                best = Proposal(rules, low, high)
+                break
+    return best
+
+
+# -- which actions are good -------------------------------------------------------------------------------------------
+
+
+def _good(played: Played, seat: int) -> Marks:
+    """Return the edges that best play may take: all of others and of chance, and the seat's without regret."""
+    edges = played.graph.edges
+    mine = played.actors[edges[:, 0]] == seat
+    good: Marks = ~mine | (played.values[edges[:, 2]] >= played.values[edges[:, 0]] - _SAME)
+    return good
+
+
+def _leading(played: Played, seat: int) -> Marks:
+    """Return those of them that come nearer to the target, so that nobody goes round in circles."""
+    good, edges = _good(played, seat), played.graph.edges
+    mine = played.actors[edges[:, 0]] == seat
+    ends = np.diff(played.graph.first) == 0
+    far = np.where(ends & (played.values > _SAME), 0, len(ends))
+    for distance in range(1, len(ends)):
+        near = good & (far[edges[:, 2]] < distance) & (far[edges[:, 0]] > distance)
+        if not near.any():
+            break
+        far[edges[near, 0]] = distance
+    nearer: Marks = good & (
+        ~mine | (far[edges[:, 2]] < far[edges[:, 0]]) | (played.values[edges[:, 0]] <= _SAME)
+    )
+    return nearer
+
+
+def _visits(played: Played, seat: int, good: Marks, at_random: float) -> Floats:
+    """Return how often play meets each state, if the seat takes good actions, and now and then any."""
+    edges = played.graph.edges
+    mine = played.actors[edges[:, 0]] == seat
+    share = np.where(played.actors[edges[:, 0]] == CHANCE, played.weights, 1).astype(np.float64)
+    share[mine] = np.where(good[mine], 1.0, at_random)
+    share /= np.maximum(np.bincount(edges[:, 0], share, len(played.values)), 1e-300)[edges[:, 0]]
+    now: Floats = np.zeros(len(played.values))
+    now[0] = 1.0
+    visits = now.copy()
+    for _ in range(_VISITS):
+        now = np.bincount(edges[:, 2], now[edges[:, 0]] * share, len(now)).astype(np.float64)
+        visits += now
+        if now.sum() < _SAME:
+            break
+    return visits
+
+
+# -- what rules can say -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a rule takes: its words, and which edges of the seat's decisions that leaves."""
+
+    words: dict[str, Any]
+    edges: Marks
+
+
+def _choices(played: Played, edges: Rows, firsts: Rows) -> Iterator[Choice]:
+    """Yield single actions, actions of one name (also by their parameters), and all by what lies behind them."""
+    game, of = played.game, played.graph.edges[edges]
+    idents = of[:, 1]
+    for number, ident in enumerate(np.unique(idents).tolist()):
+        action = game.action_of(ident)
+        if action.params and number < _MOST_ACTIONS:
+            pairs = zip(action.params, action.values(ident), strict=True)
+            spec = {"action": action.name, **{p.local.name: value for p, value in pairs}}
+            yield Choice({"take": spec}, idents == ident)
+    for action in game.actions:
+        mine = (idents >= action.first) & (idents < action.first + action.count)
+        if not mine.any():
+            continue
+        yield Choice({"take": action.name}, mine)
+        values = np.array([action.values(i) for i in range(action.first, action.first + action.count)])
+        for n, param in enumerate(action.params if action.count > 1 else ()):
+            number_of = np.where(mine, values[np.clip(idents - action.first, 0, action.count - 1), n], 0)
+            for word, sign in (("most", 1), ("least", -1)):
+                words = {"take": action.name, word: {"parameter": param.local.name}}
+                yield Choice(words, _greatest(sign * number_of, mine, firsts))
+    for text, term in _numbers(game)[:_MOST_NUMBERS]:
+        behind = Columns(game, [term]).values(term, played.graph.cells[of[:, 2]]).astype(np.int64)
+        for word, sign in (("most", 1), ("least", -1)):
+            yield Choice({word: text}, _greatest(sign * behind, np.ones(len(edges), dtype=np.bool_), firsts))
+
+
+def _greatest(numbers: Rows, among: Marks, firsts: Rows) -> Marks:
+    """Return the edges of each state, among some, whose number is the greatest."""
+    low = np.where(among, numbers, np.iinfo(np.int64).min)
+    counts = np.diff([*firsts, len(numbers)])
+    greatest: Marks = low == np.repeat(np.maximum.reduceat(low, firsts), counts)
+    return among & greatest
+
+
+def _numbers(game: Game) -> list[tuple[str, Term]]:
+    """Return numbers that a rule may compare, as claims write them: quantities, the evaluation, cells."""
+    declared = game.facts.get("evaluate")
+    numbers = [(f"`{name}`", term) for name, term in game.quantities.items()]
+    if declared is not None and not isinstance(declared, list | tuple):
+        numbers.append((EVALUATION, as_term(declared)))
+    numbers += [(f"`{f.name}`", as_term(game.handles[f.name])) for f in game.fields[2:] if not f.shape]
+    return [
+        (text.replace("`", "") if text.strip("`").isidentifier() else text, term) for text, term in numbers
+    ]
+
+
+def _conditions(played: Played, rows: Rows) -> Iterator[tuple[str, Marks]]:
+    """Yield conditions on states: nothing, and comparisons of numbers and cells with values that they have."""
+    yield "", np.ones(len(rows), dtype=np.bool_)
+    cells, game = played.graph.cells[rows], played.game
+    columns = [
+        (text, np.asarray(Columns(game, [term]).values(term, cells)).astype(np.int64))
+        for text, term in _numbers(game)
+        if text != EVALUATION and not isinstance(term, Const)
+    ]
+    arrays = [f for f in game.fields[2:] if f.shape and f.lo < f.hi]
+    for held in arrays if sum(f.size for f in arrays) <= _MOST_CELLS else ():
+        for place in range(held.size):
+            where = ", ".join(str(int(n)) for n in np.unravel_index(place, held.shape))
+            name = held.name if held.name.isidentifier() else f"`{held.name}`"
+            columns.append((f"{name}[{where}]", cells[:, held.offset + place].astype(np.int64)))
+    lone = [column for column in columns if "[" not in column[0]]
+    for (one, mine), (other, theirs) in combinations(lone if len(lone) <= _MOST_PAIRED else (), 2):
+        columns += [(f"{one} + {other}", mine + theirs), (f"{one} - {other}", mine - theirs)]
+    met = set[bytes]()
+    for text, values in columns:
+        distinct = np.unique(values)
+        chosen = distinct[np.unique(np.linspace(0, len(distinct) - 1, _THRESHOLDS).astype(int))].tolist()
+        for value in chosen:
+            for sign, marks in ((">=", values >= value), ("<=", values <= value), ("==", values == value)):
+                key = marks.tobytes()
+                if not marks.all() and marks.any() and key not in met:
+                    met.add(key)
+                    yield f"{text} {sign} {value}", marks
+
+
+# -- lists ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Learner:
+    """Learns lists for the states `rows`, in which the seat has a choice. `losses` is what each choice may lose in each
+    state, and below 0 where it is not possible."""
+
+    texts: list[str]
+    conditions: Floats
+    choices: list[Choice]
+    losses: Floats
+    worst: Floats
+    weights: Floats
+    of_state: Rows
+
+    def rules(self, most: int, caution: float) -> tuple[Rules, Marks]:
+        """Return rules, each of which keeps as much regret away as it can, and the edges that they leave; with the
+        caution _WRONG, none that loses anything."""
+        left, rules = np.ones(self.losses.shape[1]), Rules()
+        taken = np.zeros(len(self.of_state), dtype=np.bool_)
+        saved = self.worst - (1 + caution) * np.maximum(self.losses - _SAME, 0.0)
+        gains = np.where(self.losses < 0, 0.0, saved * self.weights)
+        while len(rules) < most:
+            last = len(rules) == most - 1
+            deep = _EXACTLY if caution == _WRONG else _DEEP
+            score, parts, choice = self._best(gains * left, 0 if last and caution != _WRONG else deep)
+            if score <= 0 and caution == _WRONG and (left * self.weights * self.worst).any():
+                parts, choice = self._around(gains * left, int((left * self.weights * self.worst).argmax()))
+            elif score <= 0:
+                break
+            rules.append(self._written(parts, choice))
+            covered = np.prod(self.conditions[parts], axis=0) > 0
+            covered &= (self.losses[choice] >= 0) & (left > 0)
+            taken |= covered[self.of_state] & self.choices[choice].edges
+            left[covered] = 0.0
+            if not (left * self.weights * self.worst).any():
+                break
+        return rules, taken | (left > 0)[self.of_state]
+
+    def _best(self, gains: Floats, deep: int) -> tuple[float, list[int], int]:
+        """Return the best rule: what it is worth, the numbers of its conditions, and that of its choice."""
+        if not deep:
+            totals = gains.sum(axis=1)
+            return float(totals.max()), [], int(totals.argmax())
+        scores = self.conditions @ gains.T
+        scores[1:] *= _PER_PART
+        order = np.argsort(-scores, axis=None, kind="stable")[:_BEAM]
+        starts = [divmod(int(n), scores.shape[1]) for n in order]
+        part, choice = starts[0]
+        best = float(scores[part, choice]), [part] if part else [], choice
+        for first, choice in starts:
+            parts, mine = [first], gains[choice] * self.conditions[first]
+            while parts[-1] and len(parts) < deep:
+                more = self.conditions @ mine * _PER_PART ** (len(parts) + 1)
+                parts.append(int(more.argmax()))
+                mine = mine * self.conditions[parts[-1]]
+                if parts[-1] and float(more.max()) > best[0]:
+                    best = float(more.max()), [*parts], choice
+        return best
+
+    def _around(self, gains: Floats, state: int) -> tuple[list[int], int]:
+        """Return a rule that fits one state and loses nothing: conditions that hold there, until no other state that
+        they leave loses."""
+        fine = np.flatnonzero((self.losses[:, state] >= 0) & (gains[:, state] >= 0))
+        choice = int(fine[gains[fine].sum(axis=1).argmax()])
+        parts, mine = list[int](), gains[choice]
+        while mine.min() < 0 and len(parts) < len(self.texts):
+            totals = np.where(self.conditions[:, state] > 0, self.conditions @ mine, -np.inf)
+            totals[[0, *parts]] = -np.inf
+            parts.append(int(totals.argmax()))
+            mine = mine * self.conditions[parts[-1]]
+        return parts, choice
+
+    def _written(self, parts: Sequence[int], choice: int) -> dict[str, Any]:
+        words = self.choices[choice].words
+        return {"when": " and ".join(self.texts[n] for n in parts), **words} if parts else {**words}
+
+
+def _lists(played: Played, seat: int, good: Marks, most: int) -> Iterator[Rules]:
+    """Yield lists: one that loses nothing if it is short enough, and some that lose little."""
+    edges = played.decisions(seat)
+    if not len(edges):
+        return
+    rows, firsts = np.unique(played.graph.edges[edges, 0], return_index=True)
+    by_edges = dict[bytes, Choice]()
+    for each in _choices(played, edges, firsts):  # of equal ones the first, which is the plainest
+        by_edges.setdefault(each.edges.tobytes(), each)
+    choices = [*by_edges.values()]
+    named = list(_conditions(played, rows))
+    if len(rows) * (len(choices) + len(named)) > _MOST_ENTRIES:
+        raise NotShown(f"{len(rows):,} decisions are too many for a search of rules")
+    bad = np.where(good[edges], played.regrets(edges), np.maximum(played.regrets(edges), 1e-6))
+    losses = np.array([np.maximum.reduceat(np.where(c.edges, bad, -1.0), firsts) for c in choices])
+    texts, conditions = [text for text, _ in named], np.array([marks for _, marks in named], dtype=np.float64)
+    worst = np.maximum.reduceat(bad, firsts)
+    on_the_way = (_visits(played, seat, good, 0.0)[rows] > 0).astype(np.float64)
+    exact = np.where(worst > _SAME, 1.0, 0.0)
+    of_state = np.repeat(np.arange(len(rows)), np.diff([*firsts, len(edges)]))
+    learner = _Learner(texts, conditions, choices, losses, exact, on_the_way, of_state)
+    yield learner.rules(most, _WRONG)[0]
+    often = _visits(played, seat, good, _AT_RANDOM)[rows]
+    for caution in _CAUTION:
+        weights = often
+        for _ in range(_AGAIN):
+            rules, taken = replace(learner, worst=worst, weights=weights).rules(most, caution)
+            yield rules
+            left = good.copy()
+            left[edges] = taken
+            weights = (weights + _visits(played, seat, left, _AT_RANDOM)[rows]) / 2
