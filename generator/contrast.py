@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from playproof.generator.art.svg_geometry import bounds, inverse
+from playproof.generator.art.svg_geometry import inverse
 from playproof.generator.scene import (
     IDENTITY,
     WHITE,
@@ -27,6 +27,7 @@ LEAST = 1.6
 for on screens."""
 _ACROSS = (0.2, 0.5, 0.8)  # where a line of type is compared with its ground, in shares of its width
 _UP = 0.12  # mm per point: the middle of small letters above their baseline
+_NOWHERE = Rect(0, 0, 0, 0)
 _SLICES = 6  # straight pieces that a curve is measured by
 
 
@@ -39,11 +40,13 @@ class Faint(NamedTuple):
 
 
 class _Layer(NamedTuple):
-    """A node that is no group, with the map from the face to its own coordinates; None if it has no area."""
+    """A node that is no group, the map from the face to its own coordinates (None if it has no area), and a box there
+    outside of which it paints nothing."""
 
     node: Path | Glyphs | Image
     place: Transform
     inward: Transform | None
+    box: Rect
 
 
 def faint_type(face: Face) -> Iterator[Faint]:
@@ -81,7 +84,7 @@ def _layers(nodes: Sequence[Node], place: Transform) -> Iterator[_Layer]:
                 yield from _layers(node.children, node.transform.then(place))
         else:
             flat = abs(place.a * place.d - place.b * place.c) < 1e-12
-            yield _Layer(node, place, None if flat else inverse(place))
+            yield _Layer(node, place, None if flat else inverse(place), _box(node))
 
 
 def _ground(below: Sequence[_Layer], point: tuple[float, float]) -> Colour | None:
@@ -90,12 +93,22 @@ def _ground(below: Sequence[_Layer], point: tuple[float, float]) -> Colour | Non
         if layer.inward is None or isinstance(layer.node, Glyphs):
             continue
         x, y = layer.inward.apply(*point)
+        if not _holds(layer.box, x, y):
+            continue
         if isinstance(layer.node, Image):
-            if _holds(layer.node.rect, x, y):
-                return None
-        elif layer.node.fill is not None and _inside(layer.node.commands, x, y):
+            return None
+        if layer.node.fill is not None and _inside(layer.node.commands, x, y):
             return layer.node.fill if isinstance(layer.node.fill, Colour) else None
     return WHITE
+
+
+def _box(node: Path | Glyphs | Image) -> Rect:
+    """Return the box of a picture, or that of an outline's points and handles: no curve leaves these."""
+    if not isinstance(node, Path):
+        return node.rect if isinstance(node, Image) else _NOWHERE
+    xs = [x for _, numbers in node.commands for x in numbers[0::2]]
+    ys = [y for _, numbers in node.commands for y in numbers[1::2]]
+    return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)) if xs else _NOWHERE
 
 
 def _holds(rect: Rect, x: float, y: float) -> bool:
@@ -104,8 +117,6 @@ def _holds(rect: Rect, x: float, y: float) -> bool:
 
 def _inside(commands: Sequence[Command], x: float, y: float) -> bool:
     """Return whether a point lies in an outline, by how often a ray from it crosses the edge."""
-    if not _holds(bounds(commands), x, y):
-        return False
     crossed = False
     for (x1, y1), (x2, y2) in _edges(commands):
         if (y1 > y) != (y2 > y) and x < (x2 - x1) * (y - y1) / (y2 - y1) + x1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,24 @@ def test_a_belief_notices_what_a_goal_does_not(tmp_path: Path) -> None:
     both = survivors(claims, "both")
     assert {"4 for 3", "2 for 3"} <= alone & noticed
     assert both < alone
+
+
+def test_a_change_is_asked_in_every_way_to_play() -> None:
+    """It was made in the first one alone, and the claims of all others noticed nothing."""
+    claims = of_tolls()
+    arrives = claims["arrives"]
+    settings = settings_of(
+        TOLL,
+        {
+            "arrives": arrives,
+            "again": replace(arrives, id="again"),
+            "toll": replace(claims["toll"], values={"coins": "4"}),
+        },
+    )
+    assert [s.name for s in settings] == ["coins=5", "coins=4"]
+    fewer = [k for k, m in settings[0].mutants.items() if m.owner == "action pay" and m.said == "2 for 3"]
+    verdicts = [sampling.outcome_of(settings, key, FEW) for key in fewer]
+    assert NOTICED in {v.state for v in verdicts if v.by == "toll"}
 
 
 def test_unknown_and_untrue_notice_nothing(tmp_path: Path) -> None:

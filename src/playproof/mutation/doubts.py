@@ -6,10 +6,17 @@ asks `prove` reads UNKNOWN where PROVEN stood, with the step's name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
 
-from playproof.language import Game, RulesError
+from playproof.language import Game, RulesError, Term
+from playproof.language.traced_statements import Statement, walk, written_by
+from playproof.language.walks import fields_read
 from playproof.mutation.detection import Noticed, Watched
+from playproof.mutation.rewriting import Swaps
+from playproof.mutation.slips import read_by
 from playproof.verifier.kernel.certificate import Contradicted, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.step_laws import every_step_obeys
@@ -17,17 +24,20 @@ from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.questions.laws import Law
 
-_LAWS = 6
-"""Laws that are asked of one changed game: those of a family are alike."""
+_LAWS = 8
+"""Laws that are asked of one changed game."""
+_MEMBER = re.compile(r"\d+|'[^']*'")
 
 
-def doubted(old: Game, new: Game, watched: Iterable[Watched], work: int) -> Noticed | None:
-    """Return the first law of a changed step that Z3 shows of the old game and contradicts in the new one."""
+def doubted(
+    old: Game, new: Game, watched: Iterable[Watched], work: int, swaps: Swaps | None = None
+) -> Noticed | None:
+    """Return the first law of a changed step that Z3 shows of the old game and contradicts in the new one. `swaps` is
+    what was exchanged."""
     changed = _changed(old, new)
+    speaking = [claim for claim in watched if claim.law is not None and _speaks_of(new, claim.law, changed)]
     asked = 0
-    for claim in watched:
-        if claim.law is None or not _speaks_of(new, claim.law, changed):
-            continue
+    for claim in _nearest(speaking, _touched(old, swaps or {})):
         if asked == _LAWS:
             return None
         if _contradicted(new, claim, work):
@@ -36,6 +46,35 @@ def doubted(old: Game, new: Game, watched: Iterable[Watched], work: int) -> Noti
             continue
         asked += 1
     return None
+
+
+def _nearest(claims: Iterable[Watched], touched: frozenset[int]) -> list[Watched]:
+    """Return laws in the order in which to ask them: one of each family first, those that speak of what was touched
+    before others."""
+    families = Counter[tuple[str, str]]()
+    ranked = list[tuple[int, int, Watched]]()
+    for claim in claims:
+        family = claim.question.id, _MEMBER.sub("#", repr(claim.question.of))
+        families[family] += 1
+        terms = claim.law.terms if claim.law is not None else []
+        spoken_of = {field.number for term in terms for field in fields_read(term)}
+        ranked.append((families[family], -len(spoken_of & touched), claim))
+    return [claim for _, _, claim in sorted(ranked, key=lambda each: each[:2])]
+
+
+def _touched(game: Game, swaps: Mapping[int, Any]) -> frozenset[int]:
+    """Return the numbers of the fields of which the exchanged parts speak."""
+    bodies = [action.body for action in game.actions] + [phase.body or () for phase in game.phases]
+    parts: list[Term | Statement] = [s for body in bodies for s in walk(body) if id(s) in swaps]
+    for part in swaps.values():
+        parts += part if isinstance(part, tuple) else (part,)
+    numbers = set[int]()
+    for part in parts:
+        if isinstance(part, Term):
+            numbers |= {field.number for field in fields_read(part)}
+        else:
+            numbers |= written_by((part,)) | read_by(part)
+    return frozenset(numbers)
 
 
 def _contradicted(game: Game, claim: Watched, work: int) -> bool:

@@ -22,6 +22,7 @@ from playproof.language import Game, Interpreter, RulesError
 from playproof.mutation.detection import Asker, Noticed
 from playproof.mutation.distinguishing_games import sign
 from playproof.mutation.doubts import doubted
+from playproof.mutation.rewriting import Swaps
 from playproof.mutation.same_steps import WORK, same_steps
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import Setting
@@ -107,13 +108,15 @@ def outcome_of(
     mutant = mutant_of(settings, key)
     verdict = Verdict(key, mutant.line, mutant.kind, mutant.said, mutant.owner, SURVIVED)
     try:
-        games = [(s, g) for s in settings if key in s.mutants and (g := _changed(s, mutant)) is not None]
+        # Each setting has its own description, so a mutant exchanges other parts in each.
+        changed = [(s, _changed(s, s.mutants[key])) for s in settings if key in s.mutants]
+        games = [(setting, game) for setting, game in changed if game is not None]
         if not games:
             return verdict.outcome(EQUIVALENT)
         verdict = replace(verdict, of=fingerprint(games))
         if earlier and verdict.of in earlier:
             return as_before(verdict, earlier[verdict.of])
-        verdict = by_beliefs_first(verdict, games, effort)
+        verdict = by_beliefs_first(verdict, games, effort, mutant.swaps)
     except RulesError as error:
         return verdict.outcome(NOTICED, Noticed(error.code, f"lint: {error.message}"))
     if verdict.state == SURVIVED and not mutant.in_place and _alike(games, effort):
@@ -144,8 +147,11 @@ def as_before(verdict: Verdict, earlier: Verdict) -> Verdict:
     return verdict.outcome(earlier.state, Noticed(earlier.by, earlier.how))
 
 
-def by_beliefs_first(verdict: Verdict, games: Sequence[tuple[Setting, Game]], effort: Effort) -> Verdict:
-    """Ask the beliefs, and the recorded games only of what no belief notices. Raises RulesError."""
+def by_beliefs_first(
+    verdict: Verdict, games: Sequence[tuple[Setting, Game]], effort: Effort, swaps: Swaps | None = None
+) -> Verdict:
+    """Ask the beliefs, and the recorded games only of what no belief notices. `swaps` is what was exchanged in the
+    rules. Raises RulesError."""
     askers = list[tuple[Setting, Asker]]()
     for setting, game in games:
         case = ChangedCase(setting.ref, game, setting.values, setting.rulings)
@@ -157,7 +163,7 @@ def by_beliefs_first(verdict: Verdict, games: Sequence[tuple[Setting, Game]], ef
     if noticed is not None:
         return verdict.outcome(NOTICED, noticed)
     for (setting, game), (_, asker) in zip(games, askers, strict=True):
-        noticed = doubted(setting.game, game, asker.watched, effort.doubt)
+        noticed = doubted(setting.game, game, asker.watched, effort.doubt, swaps)
         if noticed is not None:
             return verdict.outcome(DOUBTED, noticed)
     recorded = next(filter(None, (asker.by_examples() for _, asker in askers)), None)

@@ -132,10 +132,11 @@ def _alike(fields: Sequence[Field]) -> dict[int, Field]:
 def _depend(first: Statement, second: Statement) -> bool:
     """Return whether one statement writes what the other reads or writes."""
     a, b = written_by((first,)), written_by((second,))
-    return bool(a & (b | _read_by(second)) or b & _read_by(first))
+    return bool(a & (b | read_by(second)) or b & read_by(first))
 
 
-def _read_by(statement: Statement) -> frozenset[int]:
+def read_by(statement: Statement) -> frozenset[int]:
+    """Return the numbers of the fields that a statement reads."""
     terms = [term for s in walk((statement,)) for term in _terms(s)]
     return frozenset(field.number for term in terms for field in fields_read(term))
 
