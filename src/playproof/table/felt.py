@@ -31,7 +31,8 @@ def felt(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
     """Return the table, with what the actions name glowing; as text if the game has no printed table."""
     scene = seen.scene
     if scene is None or seen.faces is None or seen.spread is None:
-        return f'<div class="view text"><div class="felt text"><pre>{escape(_drawn(seen))}</pre></div></div>'
+        text = f'<pre tabindex="0" role="region" aria-label="the table">{escape(_drawn(seen))}</pre>'
+        return f'<div class="view text"><div class="felt text">{text}</div></div>'
     can = {key for keys in at.values() for key in keys}
     surfaces = "".join(_surface(seen.memory, seen.faces, scene, surface, can) for surface in scene.surfaces)
     trees = tuple(seen.spread.spec.screens.items())

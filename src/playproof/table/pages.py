@@ -143,7 +143,8 @@ def _people(seen: Seen) -> str:
     sitting = seen.sitting
     state = sitting.match.states[-1 if seen.step is None else seen.step]
     chips = "".join(_chip(seen, n) for n in range(sitting.variant.game.players))
-    return f'<section class="who"><ul class="seats" aria-label="seats">{chips}</ul>{_shown(seen, state)}</section>'
+    seats = f'<ul class="seats" aria-label="seats" tabindex="0">{chips}</ul>'
+    return f'<section class="who">{seats}{_shown(seen, state)}</section>'
 
 
 def _moment(seen: Seen) -> str:
