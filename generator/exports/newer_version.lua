@@ -6,7 +6,8 @@ function onLoad(state)
   about = JSON.decode(state)
   WebRequest.get(about.address, function(answer)
     local readable, newest = pcall(JSON.decode, answer.text)
-    if answer.is_error or answer.response_code ~= 200 or not readable or newest == nil then
+    readable = readable and type(newest) == "table" and newest.objects ~= nil
+    if answer.is_error or answer.response_code ~= 200 or not readable then
       print(about.title .. ": no newer version was looked for, because " .. about.address .. " does not answer")
     elseif newest.version ~= about.version then
       about.newest = newest.objects

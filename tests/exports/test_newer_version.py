@@ -17,6 +17,12 @@ from playproof.generator.sheets.pieces import Piece
 from tests.sheets.makers import BLUE, GREEN, RED, face
 
 BASE = "https://example.org/x"
+OTHER = (404, '{"version": "1", "objects": []}')
+
+
+def decoded(made: Any, text: str) -> Any:
+    value = json.loads(text)
+    return made(value) if isinstance(value, dict) else value
 
 
 def published(folder: Path, colour: Any = RED) -> tuple[dict[str, Any], str]:
@@ -66,7 +72,7 @@ class Table:
         world.self.createButton = lambda button: self.buttons.append(dict(button))
         world.WebRequest = made({"get": get})
         plain = lambda table: dict(table)  # noqa: E731
-        world.JSON = made({"decode": lambda t: made(json.loads(t)), "encode": lambda t: json.dumps(plain(t))})
+        world.JSON = made({"decode": lambda t: decoded(made, t), "encode": lambda t: json.dumps(plain(t))})
         world.print = world.broadcastToAll = self.told.append
         world.getObjects = lambda: made([handle for thing, handle in handles if not thing.gone])
         world.spawnObjectJSON = lambda given: self.spawned.append(json.loads(given["json"]))
@@ -109,7 +115,9 @@ def test_a_newer_version_is_laid_out_by_a_click_and_asks_again(tmp_path: Path) -
     assert not again.buttons + again.told
 
 
-@pytest.mark.parametrize("answer", [(200, None), (404, "Not Found"), (0, ""), (200, "<html>"), (200, "")])
+@pytest.mark.parametrize(
+    "answer", [(200, None), (404, "Not Found"), (0, ""), (200, "<html>"), (200, "{}"), OTHER, (200, "7")]
+)
 def test_without_a_newer_version_nothing_happens(answer: tuple[int, str | None], tmp_path: Path) -> None:
     card, same = published(tmp_path)
     status, text = answer
