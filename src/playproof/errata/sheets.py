@@ -31,6 +31,7 @@ from playproof.referee.card_text import unmarked
 _OLD, _NEW, _SOFT = Colour(0.64, 0.15, 0.11), Colour(0.11, 0.42, 0.22), Colour(0.42, 0.36, 0.3)
 _INK = {"same": BLACK, "old": _OLD, "new": _NEW}
 _TITLE, _SMALL, _ROW = 22.0, 8.0, 78.0  # points, points, and mm: the height of a card's picture
+_HEADED = 24.0  # mm: a heading, and two lines that stay with it
 
 
 def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) -> bytes:
@@ -48,20 +49,20 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
     flow.text(erratum.note.text(language), BODY + 1.5)
     if erratum.reason:
         flow.text(erratum.reason.text(language))
-    flow.head(say(language, "changes"))
+    flow.head(say(language, "changes"), _HEADED)
     for difference in dossier.differences:
         _card(flow, difference, language, before, after)
-    flow.head(say(language, "tell"))
+    flow.head(say(language, "tell"), _HEADED)
     flow.text(say(language, "mark", mark=dossier.mark))
     for printing in erratum.printings:
         flow.text(f"{printing.name} ({affected(printing, language)}): {printing.mark.text(language)}")
     if dossier.removed:
-        flow.head(say(language, "remove"))
+        flow.head(say(language, "remove"), _HEADED)
         for name, count in dossier.removed:
             flow.text(f"{say(language, 'copy', count=count)} {name}")
         flow.text(say(language, "put"))
     for title, texts in sections(dossier):
-        flow.head(title)
+        flow.head(title, _HEADED)
         for text in texts:
             flow.text(f"· {text}")
     flow.turn()
