@@ -32,7 +32,6 @@ from playproof.cli.clusters import client_at, cluster_option
 if TYPE_CHECKING:
     from playproof.lab.playing import Bench
     from playproof.lab.report import Report
-    from playproof.referee.variant import Variant
 
 _PICTURED = 8  # games that are replayed in pictures beside a report
 
