@@ -64,12 +64,12 @@ def automaton(
     from playproof.verifier.strategy_card import card, searched
 
     best = ""
+    folder = Path(game) if Path(game).is_dir() else CARDS / game
+    question = None if claim is None else question_of(folder, claim)
     with status("proving") as say:
         try:
-            if claim is None:
+            if question is None:
                 question, best = searched(game, *chosen, seat=seat, rules=rules)
-            else:
-                question = question_of(Path(game) if Path(game).is_dir() else CARDS / game, claim)
         except NotShown as error:
             click.echo(f"UNKNOWN: {error}", err=True)
             return FALSE
