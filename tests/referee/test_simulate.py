@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from rich.console import Console
 from playproof.language import EVERYBODY, Game, Local, lose, score, tie, when, win
 from playproof.language.playouts import Playouts
 from playproof.language.random import Stream
+from playproof.language.registry import data_of
 from playproof.referee import Variant
 from playproof.referee.batches import Batch, ReadingsDiffer, play_batch, play_compiled, play_stepwise
 from playproof.referee.bots import BotError
@@ -449,3 +451,15 @@ def test_a_run_that_is_killed_leaves_no_worker() -> None:
     finally:
         with suppress(ProcessLookupError):
             os.killpg(run.pid, signal.SIGKILL)
+
+
+def test_cards_that_were_given_are_played_and_do_not_travel() -> None:
+    """Two versions of the cards under one name: the second is not played as the first, nor read anew elsewhere."""
+    greedy = [
+        Variant.with_cards("eila", data_of("eila", version), {"chapter": "0"}) for version in (True, "1.4")
+    ]
+    wins = [play_batch(Batch(variant, ("greedy",), 1, 0, 200)).wins[0] for variant in greedy]
+    assert wins[0] == 200
+    assert wins[1] < 180
+    with pytest.raises(TypeError, match="do not travel"):
+        pickle.dumps(greedy[1])

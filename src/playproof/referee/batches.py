@@ -82,14 +82,9 @@ _engines: dict[str, Engine] = {}
 
 def engine_key(batch: Batch) -> str:
     """Return a text that is equal for batches that one engine plays."""
-    return repr(
-        (
-            batch.variant.ref,
-            sorted(batch.variant.options.items()),
-            sorted(batch.variant.rulings.items()),
-            batch.watch,
-        )
-    )
+    variant = batch.variant
+    choices = sorted(variant.options.items()), sorted(variant.rulings.items())
+    return repr((variant.ref, choices, variant.file, variant.given and variant.digest, batch.watch))
 
 
 def play_batch(batch: Batch) -> Tally:

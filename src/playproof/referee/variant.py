@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from playproof.database.places import PACKAGE
 from playproof.language import Interpreter
@@ -42,9 +42,13 @@ class Variant:
     options: Mapping[str, str] = field(default_factory=dict)
     rulings: Mapping[str, str] = field(default_factory=dict)
     file: str = ""
+    given: ClassVar[bool] = False  # true of a variant whose cards were given, and not read by its name
 
     def __reduce__(self) -> tuple[type[Variant], tuple[str, dict[str, str], dict[str, str], str]]:
-        """Pickle only the choices. The other process builds the description again."""
+        """Pickle only the choices. The other process builds the description again. Raises TypeError if it would
+        build another one, because the cards were given."""
+        if self.given:
+            raise TypeError(f"{self.ref}: cards that were given do not travel to another process")
         return Variant, (self.ref, dict(self.options), dict(self.rulings), self.file)
 
     @classmethod
@@ -58,7 +62,7 @@ class Variant:
             if _RULING.match(name):
                 rulings[name] = values.pop(name)
         variant = cls(ref, values, rulings)
-        vars(variant)["data"] = cards  # `cached_property` keeps its value here
+        vars(variant).update(data=cards, given=True)  # `cached_property` keeps its value here
         if game is not None:
             vars(variant)["game"] = game
         return variant
