@@ -7,6 +7,7 @@ import doctest
 import pytest
 
 from playproof.lab import ladder
+from playproof.lab.playing import Bench
 from playproof.referee.variant import Variant
 
 
@@ -15,7 +16,7 @@ def test_a_rung_that_does_not_move_wins_what_the_ladder_says(bots: tuple[str, st
     """Ties are shared, and each seat plays as often. An interval without width would be too sure."""
     variant = Variant("tic_tac_toe")
     [(bot, below)] = ladder.pairs_of(bots, 2)
-    [rung] = ladder.ladder(variant, bots, 0, 8.0, 60, 1)
+    [rung] = ladder.ladder(Bench(variant, bots, 0, 1), bots, 8.0, 60)
     moved = ladder.rung_moved((variant, variant), bot, below, 60, 1)
     assert moved.before == moved.after == rung.wins
     assert moved.difference.value == 0

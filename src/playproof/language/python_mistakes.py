@@ -318,7 +318,10 @@ def _function(thing: object) -> Callable[..., object] | None:
 def _language() -> Mapping[str, object]:
     language = import_module("playproof.language")
     options = import_module("playproof.language.options")
-    return {**{name: getattr(language, name) for name in language.__all__}, "Options": options.Options}
+    words = {**{name: getattr(language, name) for name in language.__all__}, "Options": options.Options}
+    classes = [word for word in words.values() if isinstance(word, type)]
+    # Python names a method by the class that defines it, which may be a base of the one in the rules.
+    return {base.__name__: base for word in classes for base in word.__mro__[:-1]} | words
 
 
 def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, object]]:
