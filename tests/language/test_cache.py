@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 
 from playproof.language.cache import cache_folder
 from playproof.language.compiled import load
+from playproof.language.registry import module_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are kept otherwise there")
 
@@ -58,3 +60,16 @@ def test_a_changed_file_of_the_cache_is_not_run(folder: Path) -> None:
     sys.modules.pop(file.stem, None)
     load(source, ())
     assert file.read_text() == good
+
+
+def test_rules_saved_twice_in_one_second_are_read_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With one size and one time, Python would take its own bytecode of the first."""
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    rules = tmp_path / "rules.py"
+    for title in ("one", "two"):
+        rules.write_text(f'TITLE = "{title}"\n\n\ndef build(options): ...\n', encoding="utf-8")
+        os.utime(rules, (1_700_000_000, 1_700_000_000))
+        assert module_of(str(tmp_path)).TITLE == title
+    assert [path.name for path in tmp_path.iterdir()] == ["rules.py"]

@@ -106,6 +106,16 @@ def _run(load: Callable[[], _T]) -> _T:
         raise mistake(error) from error
 
 
+def _without_bytecode(load: Callable[[], _T]) -> _T:
+    """Load rules and keep no bytecode of them. Python knows a source by its size and by whole seconds: rules that are
+    saved twice in one second would be played as they were at first."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        return load()
+    finally:
+        sys.dont_write_bytecode = before
+
+
 def _from_file(file: Path, name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(name, file)
     loader = spec.loader if spec else None
@@ -120,7 +130,7 @@ def _from_file(file: Path, name: str) -> ModuleType:
         warnings.simplefilter(
             "ignore", SyntaxWarning
         )  # of `is` and its like, which `lost` names with their place
-        _run(lambda: loader.exec_module(module))
+        _run(lambda: _without_bytecode(lambda: loader.exec_module(module)))
     if not callable(
         getattr(module, "build", None)
     ):  # a file of rules that says no game is no game without rules
