@@ -69,7 +69,7 @@ def test_rules_saved_twice_in_one_second_are_read_as_they_are(
     monkeypatch.setattr(sys, "dont_write_bytecode", False)
     rules = tmp_path / "rules.py"
     for title in ("one", "two"):
-        rules.write_text(f'TITLE = "{title}"\n\n\ndef build(options): ...\n', encoding="utf-8")
+        rules.write_text(f'title = "{title}"\n\n\ndef build(options): ...\n', encoding="utf-8")
         os.utime(rules, (1_700_000_000, 1_700_000_000))
-        assert module_of(str(tmp_path)).TITLE == title
+        assert module_of(str(tmp_path)).title == title
     assert [path.name for path in tmp_path.iterdir()] == ["rules.py"]
