@@ -367,7 +367,7 @@ def prove(
     common: bool = False,
     answered: Callable[[Answer], None] | None = None,
     misread: list[Finding] | None = None,
-    begin: Callable[..., Run] = Run,
+    begin: Callable[..., Run] | None = None,
 ) -> list[Answer]:
     """Answer the claims of a game (or those given), in order, and call `answered` with each answer. A game without
     claims is asked the common ones, and so is any game with `common`.
@@ -381,7 +381,8 @@ def prove(
     measure, in units of about a second of an idle core; a loaded machine needs longer and answers
     the same. `seconds` is a limit by the clock, and the answer says if it was reached. Without
     `seconds`, the limit is ten times the work and at least ten minutes. `second` is another solver, which
-    the kernel also asks (`second.py`). `begin` makes the run: `on_cluster.OnCluster` lets workers search.
+    the kernel also asks (`second.py`). `begin` makes the run, as
+    `on_cluster.run_on` does for a cluster.
     """
     known = (
         asked_of(ref, errata, values, rulings, common=common, misread=misread)
@@ -392,7 +393,7 @@ def prove(
         raise InputError(misread)
     chosen = chosen_of(ref, known, only, values or {}, rulings or {})
     chosen = _understood(ref, chosen, known, errata, misread)
-    run = begin(ref, errata, output, machine, second=second)
+    run = (begin or Run)(ref, errata, output, machine, second=second)
     allowance = Allowance(work, seconds, states, games)
     run.prepare(chosen, known, allowance)
     answers: list[Answer] = []
