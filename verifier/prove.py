@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
 from playproof.database.game import load_game
@@ -21,10 +21,10 @@ from playproof.language.registry import build, data_of, name_of, without_cards
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
-from playproof.verifier.kernel.evidence import VERSION, File, texts
+from playproof.verifier.kernel.evidence import VERSION, File, key_of, texts
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import canonical, encode, plain
+from playproof.verifier.kernel.strict import encode, plain
 from playproof.verifier.proof import (
     always,
     broken_words,
@@ -78,12 +78,26 @@ ASKS = {
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 
-
+_WITHOUT_ALL = ("ledger", "deals")
+"""Kinds of claims that are answered without a look at all states of the game."""
 CARRIED = "evidence of other cards, checked for these"
 """The method of an answer whose certificates were made for another version of the cards."""
 
 
-@dataclass(slots=True)
+class Allowance(NamedTuple):
+    """The limits on the answers of a run: on each claim without a budget of its own, on states, and on games."""
+
+    work: float = WORK
+    seconds: float | None = None
+    states: int = 12_000_000
+    games: int = 200_000
+
+    def budget(self, question: Question, progress: Progress | None = None) -> Budget:
+        """Return the budget of one claim."""
+        return budget_of(question.budget or self.work, self.seconds, self.states, self.games, progress)
+
+
+@dataclass
 class Run:
     """One run of the verifier over one game. Claims with equal options share a case, which is built
     once."""
@@ -106,6 +120,11 @@ class Run:
     def __post_init__(self) -> None:
         self.context = replace(self.context, second=self.second, compiled=self.beyond.fault, propose=proposed)
 
+    def prepare(
+        self, chosen: Sequence[Question], claims: Mapping[str, Question], allowance: Allowance
+    ) -> None:
+        """Get ready to answer these questions in this order. This process then does nothing before it is asked."""
+
     @property
     def name(self) -> str:
         """The name by which evidence names the game."""
@@ -114,7 +133,7 @@ class Run:
     def case(self, question: Question) -> Case:
         """Return the case of a question. Settings that yield the same game (such as a ruling set to
         its default) share one case."""
-        key = self._key(question)
+        key = key_of(question)
         if key in self.digests and self.digests[key] in self.cases:
             return self.cases[self.digests[key]]
         case = Case(self.ref, texts(question.values), texts(question.rulings), self.errata, self.machine)
@@ -130,7 +149,7 @@ class Run:
 
     def hold(self, question: Question, case: Case) -> None:
         """Answer a question about this case, in place of the game in the folder."""
-        name = self.digests[self._key(question)] = self._lent(case)
+        name = self.digests[key_of(question)] = self._lent(case)
         self.cases[name] = case
 
     def _keep_one_more(self, name: str, case: Case) -> None:
@@ -161,7 +180,7 @@ class Run:
     def _of_one(self, question: Question, budget: Budget) -> Found:
         """Answer a question about one setting."""
         case = self.case(question)
-        grounds_of = self.grounds.setdefault(self.digests[self._key(question)], [])
+        grounds_of = self.grounds.setdefault(self.digests[key_of(question)], [])
         certifier = Certifier(case, question, budget, list(grounds_of))
         try:
             answer = self._found(certifier, question, budget)
@@ -173,26 +192,18 @@ class Run:
     def _earlier(self, question: Question) -> Sequence[Certificate]:
         """Return the certificates that answered this question, under the same setting, for other cards."""
         file = self.earlier.get(question.id)
-        settings = [s for s in file.settings if s.key == self._key(question)] if file else []
+        settings = [s for s in file.settings if s.key == key_of(question)] if file else []
         return [certificate for setting in settings for certificate in setting.certificates]
 
     def _bound(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""
-        case = self.cases.get(self.digests.get(self._key(question), ""))
+        case = self.cases.get(self.digests.get(key_of(question), ""))
         return {} if case is None else reach.bound_reached(case)
 
     def _found(self, certifier: Certifier, question: Question, budget: Budget) -> Found:
-        """Try evidence for other cards, then the claim's own words (unless all states were quickly explored),
-        then the methods for its kind, and return what the kernel accepts."""
+        """Return what the kernel accepts of what is sought, on the condition of what it leans on."""
+        found, outcome = self._sought(certifier, question, budget)
         case = certifier.case
-        if certifier.carried(self._earlier(question)):
-            found, outcome = Found(None, CARRIED), certifier.outcome()
-        elif question.ask != "ledger" and case.small(budget) is None and certifier.by_words():
-            found, outcome = Found(None, "invariant"), certifier.outcome()
-        else:
-            found = ASKS[question.ask](case, question, budget)
-            certifier.take(found)
-            found, outcome = certifier.narrowed(found), certifier.outcome()
         if not outcome.assumed:
             return answered(found, outcome)
         broken = grounds.broken(case, budget)
@@ -202,6 +213,18 @@ class Run:
         return answered(
             replace(found, bound={**found.bound, "if": grounds.condition(outcome.assumed)}), outcome
         )
+
+    def _sought(self, certifier: Certifier, question: Question, budget: Budget) -> tuple[Found, Outcome]:
+        """Try evidence for other cards, then the claim's own words (unless all states were quickly explored),
+        then the methods for its kind."""
+        case = certifier.case
+        if certifier.carried(self._earlier(question)):
+            return Found(None, CARRIED), certifier.outcome()
+        if question.ask not in _WITHOUT_ALL and case.small(budget) is None and certifier.by_words():
+            return Found(None, "invariant"), certifier.outcome()
+        found = ASKS[question.ask](case, question, budget)
+        certifier.take(found)
+        return certifier.narrowed(found), certifier.outcome()
 
     @staticmethod
     def _broken(certifier: Certifier, error: RulesError | NotShown) -> tuple[Found, Outcome]:
@@ -260,10 +283,6 @@ class Run:
         path = self.output / self.name / "evidence" / f"{question.id}.json"
         write(path, encode(self._file(question, found)))
         return str(path)
-
-    @staticmethod
-    def _key(question: Question) -> str:
-        return canonical([texts(question.values), texts(question.rulings)])
 
 
 def open_by(error: Exception) -> Found:
@@ -348,6 +367,7 @@ def prove(
     common: bool = False,
     answered: Callable[[Answer], None] | None = None,
     misread: list[Finding] | None = None,
+    begin: Callable[..., Run] | None = None,
 ) -> list[Answer]:
     """Answer the claims of a game (or those given), in order, and call `answered` with each answer. A game without
     claims is asked the common ones, and so is any game with `common`.
@@ -361,7 +381,8 @@ def prove(
     measure, in units of about a second of an idle core; a loaded machine needs longer and answers
     the same. `seconds` is a limit by the clock, and the answer says if it was reached. Without
     `seconds`, the limit is ten times the work and at least ten minutes. `second` is another solver, which
-    the kernel also asks (`second.py`).
+    the kernel also asks (`second.py`). `begin` makes the run, as
+    `on_cluster.run_on` does for a cluster.
     """
     known = (
         asked_of(ref, errata, values, rulings, common=common, misread=misread)
@@ -371,6 +392,33 @@ def prove(
     if misread and not set(only) <= known.keys():  # what was asked for may be among them
         raise InputError(misread)
     chosen = chosen_of(ref, known, only, values or {}, rulings or {})
+    chosen = _understood(ref, chosen, known, errata, misread)
+    run = (begin or Run)(ref, errata, output, machine, second=second)
+    allowance = Allowance(work, seconds, states, games)
+    run.prepare(chosen, known, allowance)
+    answers: list[Answer] = []
+    for question in chosen:
+        budget = allowance.budget(question, progress)
+        with stopping_at(budget.end):
+            for ground in grounds_under(question, chosen):
+                run.find(ground, known, allowance.budget(ground, progress))
+            answers.append(run.answer(question, known, budget))
+        if answered is not None:
+            answered(answers[-1])
+        if budget.stopped:
+            break
+    return answers
+
+
+def _understood(
+    ref: str,
+    chosen: Sequence[Question],
+    known: Mapping[str, Question],
+    errata: bool | str,
+    misread: list[Finding] | None,
+) -> list[Question]:
+    """Return the questions that can be understood, and add what is wrong with the others to `misread`; without it,
+    raise InputError."""
     try:
         wrong = {
             question.id: each for question, each in misunderstood_by_question(ref, chosen, known, errata)
@@ -384,20 +432,7 @@ def prove(
         raise InputError(findings)
     if misread is not None:
         misread += findings
-    chosen = [question for question in chosen if question.id not in wrong]
-    run = Run(ref, errata, output, machine, second=second)
-    answers: list[Answer] = []
-    for question in chosen:
-        budget = budget_of(question.budget or work, seconds, states, games, progress)
-        with stopping_at(budget.end):
-            for ground in grounds_under(question, chosen):
-                run.find(ground, known, budget_of(ground.budget or work, seconds, states, games, progress))
-            answers.append(run.answer(question, known, budget))
-        if answered is not None:
-            answered(answers[-1])
-        if budget.stopped:
-            break
-    return answers
+    return [question for question in chosen if question.id not in wrong]
 
 
 def budget_of(

@@ -29,6 +29,8 @@ from playproof.referee.batches import Batch, play_batch
 from playproof.referee.cluster import Described, OtherWorkers, Stamp, on_cluster, stamp_of, stamped
 from playproof.referee.simulate import simulate
 from playproof.referee.tally import Tally
+from playproof.verifier.on_cluster import run_on
+from playproof.verifier.prove import prove
 
 Stamped = Callable[[Any, Any, bytes], tuple[Stamp, Any]]
 GAME = Described(Variant("tic_tac_toe"))
@@ -230,6 +232,8 @@ def test_workers_of_a_real_cluster(tmp_path: Path) -> None:
         there, here = both(lambda how: mutated(rules.parent, tmp_path / str(how), how), client)
         assert there == here
         assert there["rules"]["states"]["noticed"]
+        there, here = both(lambda how: proved(rules.parent, how), client)
+        assert there == here == [("first-heap", "PROVEN", True)]
 
 
 def both(work: Callable[[Any], Any], client: Any) -> tuple[Any, Any]:
@@ -250,6 +254,10 @@ def compared(client: Any) -> Any:
 def mutated(game: Path, folder: Path, client: Any) -> Any:
     effort = Effort(steps=800, states=400)
     return mutate(str(game), number=12, seed=2, output=folder, effort=effort, client=client).as_json()
+
+
+def proved(game: Path, client: Any) -> Any:
+    return [(a.id, a.verdict.value, a.value) for a in prove(str(game), begin=run_on(client))]
 
 
 def test_a_cluster_gives_the_same_report_and_comparison() -> None:

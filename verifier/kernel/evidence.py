@@ -139,13 +139,13 @@ def confirmed(
     Unreadable, OtherRules, OtherClaim, and NotShown if a certificate is refused."""
     wanted = settings_of(question, claims)
     by_key = {s.key: s for s in file.settings}
-    if len(by_key) != len(file.settings) or set(by_key) != {_key(q) for _, q in wanted}:
+    if len(by_key) != len(file.settings) or set(by_key) != {key_of(q) for _, q in wanted}:
         raise OtherClaim("the settings of the file are not those that the claim asks about")
     decisions: dict[str, Decision] = {}
     statements: list[str] = []
     rests: set[str] = set()
     for name, variant in wanted:
-        setting = by_key[_key(variant)]
+        setting = by_key[key_of(variant)]
         game = build(setting.options, setting.rulings)
         if context.name(game) != setting.digest:
             raise OtherRules("the evidence was made for other rules or cards; prove the claim again")
@@ -189,7 +189,8 @@ def together(
     return Decision(compared(question, True if expected is None else expected, values), used=used, whom=whom)
 
 
-def _key(question: Question) -> str:
+def key_of(question: Question) -> str:
+    """Return one text for each way to play that a question names."""
     return canonical([texts(question.values), texts(question.rulings)])
 
 

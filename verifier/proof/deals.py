@@ -3,7 +3,8 @@ line or by a complete search from it, depth first, that stops at the target."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from playproof.language import CHANCE, Interpreter
@@ -23,56 +24,75 @@ _METHOD = "a sample of shuffles"
 _STATES = 3_000_000
 """States of one deal; the kernel counts a few more."""
 _AT_ONCE = 100_000
+OPEN = Deal((), 0)
 
 
-def share(case: Case, question: Question, budget: Budget) -> Found:
+def share(
+    case: Case, question: Question, budget: Budget, decide: Callable[[int, Budget], Deal] | None = None
+) -> Found:
     """Return the bounds of the share of shuffles that can come to the target, which hold for 95 % of
-    samples. Deals that the work does not suffice for are open, and count on both sides."""
-    game, of = case.game, question.of
-    target = Targets(game, question.where).one(of["share"])
-    if game.players != 1 or target.idents is not None:
+    samples. Deals that the work does not suffice for are open, and count on both sides. `decide` decides a deal in
+    place of a search here."""
+    sample = sample_of(case, question)
+    if case.game.players != 1 or sample.target.idents is not None:
         return Found(None, _METHOD, (), "not supported: shares are of conditions that one player can come to")
-    seed, wanted = int(of.get("seed", 1)), int(of["deals"])
-    play = Interpreter(game)
+    wanted = int(question.of["deals"])
     deals: list[Deal] = []
     for number in range(wanted):
         budget.say(f"{number:,} of {wanted:,} deals")
-        if budget.left <= 0:
-            deals.append(Deal((), 0))
-            continue
         try:
-            deals.append(decided(case, play, target, dealt(play, seed, number), budget))
+            deals.append((decide or sample.decided)(number, budget) if budget.left > 0 else OPEN)
         except NotShown as error:
             return Found(None, _METHOD, (), f"not supported: {error}")
-    made = Deals(Event(plain(of["share"])), seed, tuple(deals))
+    made = Deals(Event(plain(question.of["share"])), sample.seed, tuple(deals))
     about = made.statement().about
     assert isinstance(about, Share)
     counts: dict[str, Any] = {"won": about.won, "lost": about.lost, "open": wanted - about.won - about.lost}
     return Found(list(about.interval), _METHOD, ((made,),), bound=counts)
 
 
-def decided(case: Case, play: Interpreter, target: Target, state: list[int], budget: Budget) -> Deal:
-    """Return what a search from a dealt state shows. Raises NotShown if chance acts after the deal."""
-    seen = begin(case.compiled, start=state)
-    seen.depth_first = True
-    looked, row = 0, -1
+@dataclass(frozen=True)
+class Sample:
+    """The deals of a seed, which a claim asks about."""
 
-    def look(_: Exploration) -> bool:
-        """Look for the target among the new states, and return whether to go on."""
-        nonlocal looked, row
-        row, looked = _met(seen, target, looked), seen.states
-        return row < 0 and budget.left > 0
+    case: Case
+    target: Target
+    seed: int
 
-    limit = int(budget.left / case.step)
-    explore(case.compiled, states=min(_STATES, budget.states), steps=limit, go_on=seen, progress=look)
-    spend(seen.steps * case.step)
-    if row < 0 and looked < seen.states:
-        look(seen)
-    if _by_chance(play, seen, state):
-        raise NotShown("chance acts after the deal")
-    if row > 0:
-        return Deal(tuple(seen.path(row)), 0)
-    return Deal((), seen.states if seen.complete and row < 0 else 0)
+    def decided(self, number: int, budget: Budget) -> Deal:
+        """Return what a search from a deal shows. Raises NotShown if chance acts after the deal."""
+        case, target = self.case, self.target
+        state = dealt(case.play, self.seed, number)
+        seen = begin(case.compiled, start=state)
+        seen.depth_first = True
+        looked, row = 0, -1
+
+        def look(_: Exploration) -> bool:
+            """Look for the target among the new states, and return whether to go on."""
+            nonlocal looked, row
+            row, looked = _met(seen, target, looked), seen.states
+            return row < 0 and budget.left > 0
+
+        left = budget.left
+        most, limit = min(_STATES, budget.states), int(left / case.step)
+        explore(case.compiled, states=most, steps=limit, go_on=seen, progress=look)
+        cost = seen.steps * case.step
+        spend(cost)
+        if row < 0 and looked < seen.states:
+            look(seen)
+        if _by_chance(case.play, seen, state):
+            raise NotShown("chance acts after the deal")
+        if cost > left:  # whether the last chunk of states came to an end depends on where it began
+            return OPEN
+        if row > 0:
+            return Deal(tuple(seen.path(row)), 0)
+        return Deal((), seen.states if seen.complete and row < 0 else 0)
+
+
+def sample_of(case: Case, question: Question) -> Sample:
+    """Return the sample that a claim asks about."""
+    target = Targets(case.game, question.where).one(question.of["share"])
+    return Sample(case, target, int(question.of.get("seed", 1)))
 
 
 def _met(seen: Exploration, target: Target, first: int) -> int:

@@ -239,7 +239,9 @@ class Case:
 class ChangedCase(Case):
     """A case with a given game, instead of one built from a folder."""
 
-    def __init__(self, ref: str, game: Game, values: dict[str, str], rulings: dict[str, str]) -> None:
+    def __init__(
+        self, ref: str, game: Game, values: dict[str, str], rulings: dict[str, str], machine: bool = False
+    ) -> None:
         self.ref, self.errata = ref, True
         self.values, self.rulings = values, rulings
-        self._hold(game, machine=False)
+        self._hold(game, machine)

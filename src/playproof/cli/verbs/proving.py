@@ -25,6 +25,7 @@ from playproof.cli.arguments import (
     work_option,
     work_options,
 )
+from playproof.cli.clusters import client_at, cluster_option
 from playproof.cli.failures import INTERNAL, WRONG_INPUT, describe
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ second_option = click.option(
     "--common", is_flag=True, help="Ask the common claims too. A game without claims is asked them anyway."
 )
 @second_option
+@cluster_option()
 @json_option
 def prove(
     games: tuple[str, ...],
@@ -61,6 +63,7 @@ def prove(
     out: Path,
     common: bool,
     twice: bool,
+    cluster: str | None,
     as_json: bool,
 ) -> int:
     """Answer each claim in the claims.yaml of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or
@@ -71,26 +74,23 @@ def prove(
     leaves that one UNKNOWN, and a claim that cannot be understood is named at the end. The exit status is 3 if a claim
     is UNKNOWN by a fault of Playproof itself, else 2 if one cannot be understood, else 1 if a
     claim is refuted. A common claim that expects nothing, such as that games come to an end, only informs.
+
+    With --cluster, workers search, and this process checks the evidence that they send.
     """
     from playproof.database.errors import InputError
-    from playproof.database.game import find_game, game_names
-    from playproof.language.registry import without_cards
+    from playproof.verifier.on_cluster import run_on
     from playproof.verifier.prove import as_json as shape
     from playproof.verifier.prove import prove as answer
     from playproof.verifier.prove import readable_claims
     from playproof.verifier.second import second
     from playproof.verifier.wording import line
 
-    named = game_names() if everything else games
-    if not named:
-        raise click.UsageError("name a game, or say --all")
-    for game in named:
-        if not without_cards(game):
-            find_game(game)  # a misspelt name is refused before anything is proved
+    named = _named(games, everything)
     answers: list[Answer] = []
     misread: list[Finding] = []
     refuted = False
     solver = second() if twice else None
+    begin = run_on(client_at(cluster))
     with status("proving") as say:
         for game in named:
             of_one = answer(
@@ -105,6 +105,7 @@ def prove(
                 second=solver,
                 answered=None if as_json else lambda reply: click.echo(line(reply)),
                 misread=misread,
+                begin=begin,
             )
             own, _ = readable_claims(game)
             refuted |= any(_fails(reply, reply.id in own) for reply in of_one)
@@ -119,9 +120,21 @@ def prove(
         describe(InputError(misread), as_json=False)
     if any(a.fault for a in answers):
         return INTERNAL
-    if misread:
-        return WRONG_INPUT
-    return FALSE if refuted else 0
+    return WRONG_INPUT if misread else FALSE if refuted else 0
+
+
+def _named(games: Sequence[str], everything: bool) -> Sequence[str]:
+    """Return the games that are named. A misspelt name is refused before anything is proved."""
+    from playproof.database.game import find_game, game_names
+    from playproof.language.registry import without_cards
+
+    named = game_names() if everything else games
+    if not named:
+        raise click.UsageError("name a game, or say --all")
+    for game in named:
+        if not without_cards(game):
+            find_game(game)
+    return named
 
 
 def _fails(answer: Answer, own: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Golf patience, small: four columns of three face-up cards of ranks 1 to 6, a stock of six, one card played.
+"""Golf patience, small: three columns of three face-up cards of ranks 1 to 6, a stock of six, one card played.
 
 Move the lowest card of a column onto the open card if their ranks are neighbours, else turn the next of the stock.
 """
@@ -30,7 +30,7 @@ def build(options: Options) -> Game:
         with otherwise():
             s.open = card + 1
             s.stock -= 1
-        with when((s.open != 0) & all_of(COLUMNS, lambda c: (s.top[c] != 0) | (s.left[c] == 0))):
+        with when((s.open != 0) & all_of(COLUMNS, lambda c: s.top[c] != 0)):
             goto(play)
 
     pack.draw(g, show, "{card} is turned", turned)
@@ -40,11 +40,11 @@ def build(options: Options) -> Game:
         require((s.left[column] > 0), "G1", "the column is empty")
         require((s.top[column] == s.open + 1) | (s.top[column] == s.open - 1), "G2", "not a neighbour")
         s.open = s.top[column]
-        s.top[column] = 0
         s.left[column] -= 1
         with when(all_of(COLUMNS, lambda c: s.left[c] == 0)):
             win("the columns are empty")
         with otherwise(s.left[column] > 0):
+            s.top[column] = 0  # a column that is used up keeps its last card, so that no other falls into it
             goto(show)
 
     @g.action(play, "turn the stock")
