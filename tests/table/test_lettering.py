@@ -71,6 +71,14 @@ def test_a_line_does_not_grow_over_what_is_beside_it() -> None:
     assert least(framed) > 2 * least(free)
 
 
+def test_a_bar_drawn_before_on_the_same_ground_is_not_crossed() -> None:
+    paper, title = rectangle(Rect(0, 0, 60, 90), PAPER), words(20, 20, 12, "Lamp")
+    bars = [rectangle(Rect(left, 0, 0.5, 90), DARK) for left in (19, 29.5)]
+    free = next(name for name in ways((paper, title))[0] if name.startswith("l "))
+    barred = next(name for name in ways((paper, *bars, title))[0] if name.startswith("l "))
+    assert least(barred) > 2 * least(free)
+
+
 def test_a_band_drawn_next_is_not_grown_under() -> None:
     paper, title = rectangle(Rect(0, 0, 60, 90), PAPER), words(20, 84, 12, "Lamp")
     bands = [rectangle(Rect(0, top, 60, 4), DARK) for top in (77, 84.8)]

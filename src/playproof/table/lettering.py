@@ -164,15 +164,15 @@ class _Marking:
         return len(self.signs) + len(self.shapes)
 
     def around(self, text: _Text) -> list[Rect]:
-        """Return what a text may not grow over: signs on its ground, and shapes that are drawn later and would cover
-        it. A sign that is there often is a pattern."""
+        """Return what a text may not grow over: signs and shapes on its ground, and what is drawn later. A sign that
+        is there often is a pattern."""
         box, since = text.box, text.ground.turn if text.ground else -1
         across, down = (_MOST - 1) * box.width, (_MOST - 1) * box.height
         reach = Rect(box.x - across, box.y - down, box.width + 2 * across, box.height + 2 * down)
         often = Counter(sign.of for sign in self.signs)
         signs = (sign for sign in self.signs if sign.turn > since and often[sign.of] < _PATTERN)
-        later = (shape for shape in self.shapes if shape.turn >= text.turn)
-        return [shape.box for shape in chain(signs, later) if shape.box.overlaps(reach)]
+        shapes = (shape for shape in self.shapes if shape.turn > since and not shape.box.contains(box, 0.1))
+        return [shape.box for shape in chain(signs, shapes) if shape.box.overlaps(reach)]
 
     def _ground(self, box: Rect) -> _Shape | None:
         """Return the uppermost shape behind a line."""

@@ -2,7 +2,7 @@
 "use strict";
 (() => {
   if (!Table.part()) return;
-  const MOST = 8, root = document.documentElement;
+  const MOST = 8, TITLE = 11.5, root = document.documentElement;
   const view = () => document.getElementById("view");
   let zoom = 1, pinch = null, pan = null, watched = null, settling = 0;
 
@@ -21,8 +21,7 @@
     for (const surface of document.querySelectorAll(".surface > svg")) {
       const { a } = surface.getScreenCTM() || { a: 0 };  // null where the felt is not drawn
       const name = surface.querySelector(".name"), room = surface.viewBox.baseVal.width - 4;
-      if (name) name.removeAttribute("textLength");
-      if (name && a && name.getComputedTextLength() > room) name.setAttribute("textLength", room);  // narrower letters
+      if (name && a) fitTitle(surface, name, room, a);
       for (const image of surface.querySelectorAll("image")) {
         const window = image.parentNode.viewBox, zoomed = image.parentNode === surface || !window ? 1
           : image.parentNode.width.baseVal.value / window.baseVal.width;
@@ -32,6 +31,14 @@
       }
     }
   };
+  // Narrower letters where a title is too long; and higher ones where a piece would hide it.
+  function fitTitle(surface, name, room, scale) {
+    name.removeAttribute("textLength");
+    if (name.getComputedTextLength() > room) name.setAttribute("textLength", room);
+    const end = 2.5 + name.getComputedTextLength();
+    const boxes = [...surface.querySelectorAll(".piece")].map(piece => piece.getBBox()).filter(box => box.x < end);
+    name.setAttribute("y", Math.max(-5 / scale, Math.min(1.6, ...boxes.map(box => box.y - TITLE / scale))));
+  }
   Table.watchSize = () => {
     if (watched === Table.felt()) return;
     sizes.disconnect();
