@@ -50,9 +50,11 @@ class NoSuchField(ExpressionError):
     code = "PP503"
 
 
-def _fields_first(scope: Scope) -> list[str]:
-    """Return the names of a scope for a hint: what the card has, then what every card has, then functions."""
-    return sorted(scope, key=lambda name: callable(scope[name]) or name in _GENERAL)
+def _fields_first(scope: Scope, called: bool) -> list[str]:
+    """Return the names of a scope for a hint: what the card has, then what every card has. Functions count only
+    where a name is called: nobody who writes `{power}` means `upper`."""
+    names = [name for name in scope if called or not callable(scope[name])]
+    return sorted(names, key=lambda name: callable(scope[name]) or name in _GENERAL)
 
 
 def member(thing: Any, name: str) -> Any:
@@ -177,7 +179,8 @@ class Expression:
             return eval(self._code, {"__builtins__": {}, **_OWN}, scope)
         except NameError as error:
             name = str(getattr(error, "name", "") or "")
-            hint = did_you_mean(name, _fields_first(scope))
+            called = re.search(rf"\b{re.escape(name)}\s*\(", self.source) is not None
+            hint = did_you_mean(name, _fields_first(scope, called))
             raise NoSuchField(f"there is no field {name!r} here", hint) from None
         except ExpressionError:
             raise

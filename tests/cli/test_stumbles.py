@@ -134,6 +134,19 @@ def test_an_icon_like_no_other_gets_no_list_of_others(playproof: Call, game: Pat
     assert "vocabulary.yaml:5:45: PP234" in line
     assert "one of:" not in line
     assert "layouts/icons/xylophone.svg" in line
+    assert "`playproof icons`" in line
+
+
+def test_a_word_alike_by_chance_is_no_hint(playproof: Call, game: Path) -> None:
+    change(game / "vocabulary.yaml", "icon: gold}", "icon: goblet}")
+    [line] = lines(playproof("lint", "lamp_walk"))
+    assert "goblin" not in line
+    assert "layouts/icons/goblet.svg" in line
+
+
+def test_a_misspelt_field_is_no_function(playproof: Call, game: Path) -> None:
+    change(game / "layouts/path.yaml", '"{id}"', '"{power}"')
+    assert "upper" not in " ".join(lines(playproof("lint", "lamp_walk")))
 
 
 @pytest.mark.parametrize(

@@ -84,9 +84,18 @@ def run(demo: Demo, out: Path) -> int:
     status = status or _typed("report", demo.game, *demo.flags, *numbers, *below)
     if status:
         return status
-    report = folder / "report" / "index.html"
-    click.echo(f"\n{game.title}: all of it in {perf_counter() - began:.0f} s. Open {report}")
-    click.echo(f"Then try: {' '.join(['playproof', 'play', demo.game, *demo.flags])}")
+    click.echo(f"\n{game.title}: all of it in {perf_counter() - began:.0f} s. Look at")
+    replay = folder / "winning-line.html"
+    places = {
+        "the sheets to print": folder / "print",
+        "a won game, step by step": replay if won is not None and replay.is_file() else None,
+        "what many games say": folder / "report" / "index.html",
+        "the evidence of each claim": folder / "evidence",
+    }
+    for what, place in places.items():
+        if place is not None:
+            click.echo(f"  {what:27} {place}")
+    click.echo(f"Then play it: {' '.join(['playproof', 'play', demo.game, *demo.flags])}")
     return 0
 
 

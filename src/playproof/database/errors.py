@@ -267,14 +267,14 @@ class Collector:
             raise InputError(self.findings)
 
 
-def nearest(word: object, candidates: Iterable[object]) -> str:
-    """The candidate most like `word`, or "" when none is near.
+def nearest(word: object, candidates: Iterable[object], alike: float = 0.6) -> str:
+    """The candidate most like `word`, or "" when none is as much `alike` (1 is the same word).
 
     >>> nearest("enregy", ["energy", "food"])
     'energy'
     """
     by_fold = {str(candidate).casefold(): str(candidate) for candidate in candidates}
-    close = difflib.get_close_matches(str(word).casefold(), by_fold, n=1, cutoff=0.6)
+    close = difflib.get_close_matches(str(word).casefold(), by_fold, n=1, cutoff=alike)
     return by_fold[close[0]] if close else ""
 
 

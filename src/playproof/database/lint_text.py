@@ -39,9 +39,11 @@ def unknown_icons(game: Game, icons: Collection[str] | None) -> Iterator[Finding
 
 
 def _icon_hint(name: str, icons: Collection[str]) -> str:
-    """Return the nearest icon, or how to add one: a hundred names that are all unlike would help nobody."""
-    near = nearest(name, icons)
-    return f'did you mean "{near}"?' if near else f"draw it as layouts/icons/{name}.svg"
+    """Return the nearest icon, or how to add one: a hundred names that are all unlike would help nobody. Of 260
+    words some are alike by chance, as goblet and goblin."""
+    near = nearest(name, icons, alike=0.75)
+    draw_it = f"`playproof icons` lists all; or draw it as layouts/icons/{name}.svg"
+    return f'did you mean "{near}"?' if near else draw_it
 
 
 def missing_icons(game: Game, icons: Collection[str]) -> frozenset[str]:
