@@ -149,5 +149,5 @@ def say(language: str, key: str, **values: object) -> str:
 
 def number(language: str, value: float, form: str) -> str:
     """Return a number in the format `form` of Python, as the language writes it: 1,234.5 is 1 234,5 in French."""
-    marks = {".": say(language, "decimal"), ",": say(language, "thousands")}
-    return f"{value:{form}}".translate(str.maketrans(marks))
+    marks = str.maketrans(".,", say(language, "decimal") + say(language, "thousands"))
+    return f"{value:{form}}".translate(marks)
