@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pypdfium2
 import pytest
@@ -17,12 +17,16 @@ from playproof.errata import consistent, word_changes
 from playproof.errata.changed_cards import marked
 from playproof.errata.dossier import Dossier
 from playproof.errata.machine import schema
+from playproof.errata.play import Played
 from playproof.errata.slips import differing, slips
 from playproof.errata.versions import before_and_after, differences
 from playproof.errata.words import WORDS
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import Group, rectangle
+from playproof.lab.compare import Comparison, Figure, Version, figure_names
+from playproof.lab.estimates import Estimate
+from playproof.referee.variant import Variant
 
 Call = Callable[..., Any]
 HOUSE = Path(__file__).resolve().parent.parent.parent
@@ -242,6 +246,29 @@ def test_any_two_versions_and_the_history_of_a_card(playproof: Call, game: Path)
     past = playproof("card", "lamp_walk", "the ferryman", "--history").out
     assert past.index("1.1 (2026-11-20)") < past.index("1.2 (2026-11-21)")
     assert 'there is no card "The Ferymen"' in playproof("card", "lamp_walk", "The Ferymen").err
+
+
+def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
+    """Figures by hand; a Frenchman writes 14,8 % and 1 200. A seat that the game names keeps its name."""
+    wins = Figure("wins of player 2", "%", 0.01, 0.148, 0.1, Estimate(-0.048, -0.06, -0.03, 1200), "differs")
+    rounds = Figure("rounds per game", "", 0.01, 6.5, 7.25, Estimate(0.75, 0.5, 1.0, 1200), "differs")
+    named = replace(wins, name="wins of Blue", difference=Estimate(0.048, 0.03, 0.06, 1200))
+    sides = cast(Version, None)
+    played = Played("", "greedy", Comparison(sides, sides, 1200, 1, [wins, replace(rounds), named]))
+    assert played.sentences("en") == [
+        "wins of player 2: 14.8 % before, 10.0 % after, lower by 4.8 points (-6.0 to -3.0)",
+        "rounds per game: 6.50 before, 7.25 after, higher by 0.75 (+0.50 to +1.00)",
+        "wins of Blue: 14.8 % before, 10.0 % after, higher by 4.8 points (+3.0 to +6.0)",
+    ]
+    assert played.sentences("fr") == [
+        "victoires de joueur 2 : 14,8 % avant, 10,0 % désormais, en baisse de 4,8 points (de -6,0 à -3,0)",
+        "manches par partie : 6,50 avant, 7,25 désormais, en hausse de 0,75 (de +0,50 à +1,00)",
+        "victoires de Blue : 14,8 % avant, 10,0 % désormais, en hausse de 4,8 points (de +3,0 à +6,0)",
+    ]
+    none = Played("", "random", Comparison(sides, sides, 1200, 1, []))
+    assert none.sentences("fr") == ["rien que 1 200 parties permettent de distinguer"]
+    names = {name for game in ("eila", "opale") for name, _ in figure_names(Variant(game))}
+    assert {n for n in names if not n.startswith("wins of ")} <= WORDS["fr"].keys()
 
 
 def test_every_language_has_all_words() -> None:

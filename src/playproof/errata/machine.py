@@ -139,7 +139,7 @@ def machine(dossier: Dossier, folder: Path, files: Sequence[Path], cut: Collecti
         "translationsLeftBehind": [f"{text.component} {text.path}" for text in dossier.left_behind],
         "claims": dossier.claims.as_json() if dossier.claims else None,
         "consistent": dossier.consistent.as_json() if dossier.consistent else None,
-        "play": [each.as_json() for each in dossier.played],
+        "play": [each.as_json(dossier.language) for each in dossier.played],
         "ladder": [each.as_json() for each in dossier.ladder],
         "files": [_sent(file, folder) for file in files],
     }

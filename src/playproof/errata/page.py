@@ -14,7 +14,7 @@ from playproof.errata.dossier import Dossier
 from playproof.errata.play import Played
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
-from playproof.errata.words import WORDS, say
+from playproof.errata.words import WORDS, number, say
 from playproof.generator.build.run import Builder
 from playproof.generator.png import embedded
 from playproof.lab.ladder import Moved
@@ -71,7 +71,9 @@ def page(dossier: Dossier, before: Builder, after: Builder, folder: Path, files:
 def sections(dossier: Dossier) -> Iterator[tuple[str, list[str]]]:
     """Yield what the change does, in sentences under their titles: on claims, in play, on families, and to texts."""
     language, claims = dossier.language, dossier.claims
-    played = [f"{who_plays(each, language)}: {text}" for each in dossier.played for text in each.sentences]
+    played = [
+        f"{who_plays(each, language)}: {text}" for each in dossier.played for text in each.sentences(language)
+    ]
     rulings = [f"{name}: {fate}{why and f'. {why}'}" for name, fate, why in _fates(dossier)]
     parts = {
         "rulings": rulings,
@@ -200,7 +202,7 @@ def _effects(dossier: Dossier) -> str:
 
 def _play(dossier: Dossier) -> str:
     return "".join(
-        f'<p class="where">{escape(who_plays(each, dossier.language))}</p>{_list(each.sentences)}'
+        f'<p class="where">{escape(who_plays(each, dossier.language))}</p>{_list(each.sentences(dossier.language))}'
         for each in dossier.played
     )
 
@@ -219,8 +221,11 @@ def _rung(setting: str, rung: Moved, language: str) -> str:
     below = rung.against
     bots = say(language, "rung" if below else "alone", bot=rung.bot, below=below)
     ends = (rung.difference.value, rung.difference.low, rung.difference.high)
-    difference, low, high = (f"{100 * (end or 0.0):+.1f}" for end in ends)
-    before, after = (f"{100 * (side.value or 0.0):.1f} %" for side in (rung.before, rung.after))
+    difference, low, high = (number(language, 100 * (end or 0.0), "+.1f") for end in ends)
+    before, after = (
+        say(language, "share", value=number(language, 100 * (side.value or 0.0), ".1f"))
+        for side in (rung.before, rung.after)
+    )
     figures = {"before": before, "after": after, "difference": difference, "low": low, "high": high}
     return f"{_in_setting(setting, bots)} {say(language, 'rung wins', **figures)}"
 

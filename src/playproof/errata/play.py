@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.lab.compare import Comparison, Version, compare, version_of
+from playproof.errata.words import number, say
+from playproof.lab.compare import Comparison, Figure, Version, compare, version_of
 from playproof.lab.ladder import Moved, pairs_of, rung_moved, usual_rungs
 from playproof.lab.playing import Bench
 from playproof.referee.variant import Variant
@@ -25,21 +26,53 @@ class Played:
     bot: str
     comparison: Comparison
 
-    @property
-    def sentences(self) -> list[str]:
+    def sentences(self, language: str) -> list[str]:
         """Return what the games say, one sentence per figure that differs, or that nothing does."""
-        figures = [figure.words() for figure in self.comparison.figures if figure.settled == "differs"]
-        named = [text.replace(" in A, ", " before, ").replace(" in B; B is ", " after; ") for text in figures]
-        return named or [f"nothing that {self.comparison.games:,} games tell apart"]
+        figures = [figure for figure in self.comparison.figures if figure.settled == "differs"]
+        games = number(language, self.comparison.games, ",")
+        return [_sentence(each, language) for each in figures] or [say(language, "no figure", games=games)]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, language: str) -> dict[str, Any]:
         """Return the shape of `errata --json` about play."""
         return {
             "setting": self.setting,
             "bot": self.bot,
             **self.comparison.as_json(),
-            "sentences": self.sentences,
+            "sentences": self.sentences(language),
         }
+
+
+def _sentence(figure: Figure, language: str) -> str:
+    """Return a figure before and after, and by how much it moved, with its interval."""
+    share = figure.unit == "%"
+    scale, digits = (100.0, 1) if share else (1.0, 2)
+    value, low, high = (
+        scale * (end or 0.0)
+        for end in (figure.difference.value, figure.difference.low, figure.difference.high)
+    )
+    before, after = (number(language, scale * side, f".{digits}f") for side in (figure.a, figure.b))
+    size = number(language, abs(value), f".{digits}f")
+    return say(
+        language,
+        "figure",
+        name=_named(figure.name, language),
+        before=say(language, "share", value=before) if share else before,
+        after=say(language, "share", value=after) if share else after,
+        moved=say(language, "higher" if value > 0 else "lower"),
+        size=say(language, "points", value=size) if share else size,
+        low=number(language, low, f"+.{digits}f"),
+        high=number(language, high, f"+.{digits}f"),
+    )
+
+
+def _named(name: str, language: str) -> str:
+    """Return the name of a figure in a language; a seat that the game names itself keeps its name."""
+    seat = name.removeprefix("wins of ")
+    if seat == name:
+        return say(language, name)
+    word, _, place = seat.partition(" ")
+    seat = " ".join([say(language, word), place]).strip() if word == "player" else seat
+    return say(language, "wins of", seat=seat)
 
 
 @dataclass(frozen=True)

@@ -50,7 +50,9 @@ def effects(
         if dossier.claims.waiting or (same and same.claims and same.claims.waiting):
             yield f"ask them with: playproof errata {ref} --erratum {dossier.erratum.version} --within 0"
     for each in dossier.played:
-        yield from (f"{who_plays(each, dossier.language)}: {text}" for text in each.sentences)
+        yield from (
+            f"{who_plays(each, dossier.language)}: {text}" for text in each.sentences(dossier.language)
+        )
     yield from ladder(dossier)
     for ident, others in dossier.family.items():
         yield f"worded like {ident}, and not changed: {', '.join(others)}"
@@ -87,7 +89,7 @@ def as_json(dossier: Dossier, files: Sequence[Path]) -> dict[str, Any]:
         "changes": [{"id": d.id, "what": words(d, dossier.language)} for d in dossier.differences],
         "findings": [f.as_json() for f in dossier.findings],
         **(dossier.claims or Comparison((), ())).as_json(),
-        "play": [each.as_json() for each in dossier.played],
+        "play": [each.as_json(dossier.language) for each in dossier.played],
         "ladder": [each.as_json() for each in dossier.ladder],
         "family": {ident: list(others) for ident, others in dossier.family.items()},
         "consistent": dossier.consistent.as_json() if dossier.consistent else None,

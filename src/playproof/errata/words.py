@@ -44,6 +44,19 @@ WORDS: Final = {
         "rung": "{bot} against {below}",
         "alone": "{bot} alone",
         "rung wins": "wins {before} of its games, {after} now: {difference} points ({low} to {high})",
+        "figure": "{name}: {before} before, {after} after, {moved} by {size} ({low} to {high})",
+        "share": "{value} %",
+        "points": "{value} points",
+        "higher": "higher",
+        "lower": "lower",
+        "no figure": "nothing that {games} games tell apart",
+        "wins of": "wins of {seat}",
+        "player": "player",
+        "ties": "ties",
+        "decisions per game": "decisions per game",
+        "rounds per game": "rounds per game",
+        "decimal": ".",
+        "thousands": ",",
         "random": "random players",
         "greedy": "greedy players",
         "family": "Cards worded alike that do not change",
@@ -98,6 +111,19 @@ WORDS: Final = {
         "rung": "{bot} contre {below}",
         "alone": "{bot} seul",
         "rung wins": "gagne {before} de ses parties, {after} désormais : {difference} points (de {low} à {high})",
+        "figure": "{name} : {before} avant, {after} désormais, {moved} de {size} (de {low} à {high})",
+        "share": "{value} %",
+        "points": "{value} points",
+        "higher": "en hausse",
+        "lower": "en baisse",
+        "no figure": "rien que {games} parties permettent de distinguer",
+        "wins of": "victoires de {seat}",
+        "player": "joueur",
+        "ties": "égalités",
+        "decisions per game": "décisions par partie",
+        "rounds per game": "manches par partie",
+        "decimal": ",",
+        "thousands": " ",
         "random": "joueurs au hasard",
         "greedy": "joueurs gloutons",
         "family": "Cartes au texte semblable qui ne changent pas",
@@ -119,3 +145,9 @@ WORDS: Final = {
 def say(language: str, key: str, **values: object) -> str:
     """Return a word or sentence with its values filled in."""
     return WORDS.get(language, WORDS["en"])[key].format(**values)
+
+
+def number(language: str, value: float, form: str) -> str:
+    """Return a number in the format `form` of Python, as the language writes it: 1,234.5 is 1 234,5 in French."""
+    marks = str.maketrans(".,", say(language, "decimal") + say(language, "thousands"))
+    return f"{value:{form}}".translate(marks)
