@@ -233,5 +233,6 @@ class Edited:
 
 def inside(svg: str, prefix: str) -> str:
     """Return a picture that can share a page with others: it has unique names and no
-    declaration."""
-    return _ALL_PLACES.sub(lambda match: match[0] + prefix, svg[svg.index("<svg") :])
+    declaration, and its words belong to an element that may have words (WAI-ARIA 1.2, 5.2.8.6)."""
+    named = svg[svg.index("<svg") :].replace(" aria-label=", ' role="img" aria-label=')
+    return _ALL_PLACES.sub(lambda match: match[0] + prefix, named)
