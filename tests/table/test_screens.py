@@ -21,7 +21,7 @@ GAMES = (
     "olith",
     "opale",
 )  # `make renew` after a change that is meant, and look at the pictures
-SMALL, COLOURS = 150, 128  # pixels wide; colours of a stored picture
+SMALL, COLOURS = 150, 256  # pixels wide; colours of a stored picture
 CLOSE = 6.0  # mean difference of 255: letters that fall a little elsewhere; a missing board is above 20
 FAR = 60.0  # a pixel that differs by more is another picture
 MOST_FAR = 0.04  # share of such pixels
