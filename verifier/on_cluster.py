@@ -11,7 +11,6 @@ claim is open, goes with open answers only.
 
 from __future__ import annotations
 
-import multiprocessing
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -25,7 +24,7 @@ from playproof.language import RulesError
 from playproof.language.description import read as read_description
 from playproof.language.description import write
 from playproof.language.options import OptionError
-from playproof.referee.cluster import on_cluster
+from playproof.referee.cluster import may_have_children, on_cluster
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deals import Deal
 from playproof.verifier.kernel.digest import digest
@@ -127,10 +126,10 @@ def searched(asked: Asked, item: Item) -> Reply | Decided | None:
     case = asked.cases[key_of(question)] if number is not None else None
     if case is not None:
         _ = case.compiled, case.play  # once for all children
-    _may_have_children()
+    may_have_children()
 
     def in_child(_: Budget) -> Any:
-        _may_have_children()
+        may_have_children()
         if case is None or number is None:
             return asked.searched(question)
         before, budget = done(), asked.allowance.budget(question)
@@ -140,11 +139,6 @@ def searched(asked: Asked, item: Item) -> Reply | Decided | None:
             return str(error), 0.0
 
     return aside(in_child, asked.allowance.budget(question))
-
-
-def _may_have_children() -> None:
-    # Dask starts its workers as daemons, which Python forbids to have children. A child ends with its parent.
-    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
 
 
 @dataclass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from playproof.mutation.sampling import (
 from playproof.mutation.value_outcomes import known, one_value
 from playproof.mutation.values import Value
 from playproof.mutation.ways_to_play import Setting
-from playproof.referee.cluster import on_cluster
+from playproof.referee.cluster import may_have_children, on_cluster
 
 
 @dataclass
@@ -112,8 +111,7 @@ def _received(
 
 def _examined(examination: Examination, key: str) -> Verdict:
     """Return one verdict, from a child process of a worker: it has its own limit, and may be killed."""
-    # Dask starts its workers as daemons, which Python forbids to have children. The child ends with the worker.
-    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+    may_have_children()
     [verdict] = parallel([key], examination.verdict, 1, examination.effort.limit, examination.left_open)
     assert isinstance(verdict, Verdict)
     return verdict

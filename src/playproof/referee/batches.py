@@ -84,7 +84,7 @@ def engine_key(batch: Batch) -> str:
     """Return a text that is equal for batches that one engine plays."""
     variant = batch.variant
     choices = sorted(variant.options.items()), sorted(variant.rulings.items())
-    return repr((variant.ref, choices, variant.file, variant.given and variant.digest, batch.watch))
+    return repr((variant.ref, choices, variant.file, variant.own_cards and variant.digest, batch.watch))
 
 
 def play_batch(batch: Batch) -> Tally:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import multiprocessing
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -117,6 +118,12 @@ def stamped(work: Callable[[Any, _I], _R], item: _I, sent: bytes) -> tuple[Stamp
 def _received(sent: bytes) -> Any:
     """Return the subject, read once for all pieces of a run."""
     return pickle.loads(sent)
+
+
+def may_have_children() -> None:
+    """Let this process of a worker have children, which end with it. Dask starts its workers as daemons, and Python
+    forbids daemons to have any."""
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
 
 
 def width(client: Any) -> int:

@@ -42,12 +42,12 @@ class Variant:
     options: Mapping[str, str] = field(default_factory=dict)
     rulings: Mapping[str, str] = field(default_factory=dict)
     file: str = ""
-    given: ClassVar[bool] = False  # true of a variant whose cards were given, and not read by its name
+    own_cards: ClassVar[bool] = False  # true of a variant whose cards were given, and not read by its name
 
     def __reduce__(self) -> tuple[type[Variant], tuple[str, dict[str, str], dict[str, str], str]]:
         """Pickle only the choices. The other process builds the description again. Raises TypeError if it would
         build another one, because the cards were given."""
-        if self.given:
+        if self.own_cards:
             raise TypeError(f"{self.ref}: cards that were given do not travel to another process")
         return Variant, (self.ref, dict(self.options), dict(self.rulings), self.file)
 
@@ -62,7 +62,7 @@ class Variant:
             if _RULING.match(name):
                 rulings[name] = values.pop(name)
         variant = cls(ref, values, rulings)
-        vars(variant).update(data=cards, given=True)  # `cached_property` keeps its value here
+        vars(variant).update(data=cards, own_cards=True)  # `cached_property` keeps its value here
         if game is not None:
             vars(variant)["game"] = game
         return variant
