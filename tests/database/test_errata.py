@@ -8,7 +8,7 @@ from playproof.database.effect_text import option_text
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.lint import lint
-from playproof.errata.versions import before_and_after, between, differences, history_of
+from playproof.errata.versions import History, before_and_after, between, differences, history_of
 
 ERRATUM = """\
 version: 1.1
@@ -197,10 +197,33 @@ def test_an_erratum_undoes_another(make_game) -> None:
 
 def test_the_history_of_a_card(make_game) -> None:
     folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": UNDONE})
-    past = [(e.version, [(c.path, c.old, c.new) for c in d.texts]) for e, d in history_of(folder, "02")]
+    past = [
+        (e.version, [(c.path, c.old, c.new) for c in d.texts]) for e, d in history_of(folder, "02").changes
+    ]
     two, one = "gain 2 Pearls / :knife: Knife", "gain 1 Pearl / :knife: Knife"
     assert past == [("1.2", [("A", two, one)]), ("1.3", [("A", one, two)])]
-    assert history_of(folder, "K1") == []
+    assert history_of(folder, "K1") == History((), ())
+
+
+def test_a_faulty_proposal_stops_no_history_and_all_faults_are_told(make_game) -> None:
+    """1.3 changes a value that is not there, 1.4 a card that is not there and another value; 1.2 and 1.5 are sound."""
+    wrong = PROPOSED.replace("1.2", "1.3").replace("03-02", "04-02").replace("Whelk", "Conch")
+    worse = wrong.replace("1.3", "1.4").replace("04-02", "05-02").replace('"02"', '"99"')
+    sound = PROPOSED.replace("1.2", "1.5").replace("03-02", "06-02").replace("Common whelk", "Dog whelk")
+    named = {"errata/1.2": PROPOSED, "errata/1.3": wrong, "errata/1.4": worse, "errata/1.5": sound}
+    folder = make_game(**named)
+    past = history_of(folder, "01")
+    assert [erratum.version for erratum, _ in past.changes] == ["1.2", "1.5"]
+    told = [(finding.where.file, finding.code) for finding in past.findings]
+    assert [(str(file)[-8:], code) for file, code in told] == [
+        ("1.3.yaml", "PP402"),
+        ("1.4.yaml", "PP401"),
+        ("1.4.yaml", "PP402"),
+    ]
+    assert all(finding.where.line and finding.where.column for finding in past.findings)
+    with pytest.raises(InputError) as both:
+        between(folder, "1.3", "1.4")
+    assert both.value.findings == past.findings
 
 
 def test_everything_that_an_erratum_says_of_itself(make_game) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 
 from playproof.database.components import Component, Effect, Either, Words
 from playproof.database.effect_text import amounts_text, made_text, option_text
+from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lookup import erratum_of
 from playproof.database.patch import Erratum, chosen
@@ -50,9 +51,7 @@ def before_and_after(
     erratum = erratum_of(ref, errata, version or "")
     if since is not None:
         return *between(ref, since, erratum.version), erratum
-    *earlier, _ = chosen(errata, erratum.version)
-    before = load_game(ref, errata=earlier[-1].version if earlier else False)
-    return before, load_game(ref, errata=erratum.version), erratum
+    return *_loaded(ref, _below(errata, erratum), erratum.version), erratum
 
 
 def between(ref: str | Path, old: str, new: str) -> tuple[Game, Game]:
@@ -62,8 +61,27 @@ def between(ref: str | Path, old: str, new: str) -> tuple[Game, Game]:
     for version in (old, new):
         if version != "none":
             erratum_of(ref, errata, version)
-    first, second = (False if version == "none" else version for version in (old, new))
-    return load_game(ref, errata=first), load_game(ref, errata=second)
+    return _loaded(ref, *(False if version == "none" else version for version in (old, new)))
+
+
+def _below(errata: Sequence[Erratum], erratum: Erratum) -> bool | str:
+    """Return what selects the version that an erratum builds on."""
+    *earlier, _ = chosen(errata, erratum.version)
+    return earlier[-1].version if earlier else False
+
+
+def _loaded(ref: str | Path, old: bool | str, new: bool | str) -> tuple[Game, Game]:
+    """Return a game in two versions. Raises InputError with all that is wrong in both."""
+    games, findings = list[Game](), list[Finding]()
+    for version in (old, new):
+        try:
+            games.append(load_game(ref, errata=version))
+        except InputError as error:
+            findings += error.findings
+    if findings:
+        raise InputError(findings)
+    before, after = games
+    return before, after
 
 
 def selector(game: Game) -> bool | str:
@@ -71,16 +89,28 @@ def selector(game: Game) -> bool | str:
     return game.applied[-1] if game.applied else False
 
 
-def history_of(ref: str | Path, ident: str, language: str = "en") -> list[tuple[Erratum, Difference]]:
-    """Return what each erratum changes on a component, oldest first, proposed errata too."""
-    errata = [e for e in load_game(ref, errata=False).errata if ident in e.components]
-    moments = ((erratum, before_and_after(ref, erratum.version)) for erratum in errata)
-    return [
-        (erratum, difference)
-        for erratum, (before, after, _) in moments
-        for difference in differences(before, after, language)
-        if difference.id == ident
-    ]
+@dataclass(frozen=True, slots=True)
+class History:
+    """What each erratum changes on a component, oldest first, proposed errata too. `findings` is what is wrong in any
+    proposal of the game: such a one changes nothing here."""
+
+    changes: tuple[tuple[Erratum, Difference], ...]
+    findings: tuple[Finding, ...]
+
+
+def history_of(ref: str | Path, ident: str, language: str = "en") -> History:
+    """Return the history of a component."""
+    errata = load_game(ref, errata=False).errata
+    changes, findings = list[tuple[Erratum, Difference]](), list[Finding]()
+    for erratum in errata:
+        try:
+            before, after = _loaded(ref, _below(errata, erratum), erratum.version)
+        except InputError as error:
+            findings += error.findings
+            continue
+        differ = differences(before, after, language) if ident in erratum.components else ()
+        changes += [(erratum, difference) for difference in differ if difference.id == ident]
+    return History(tuple(changes), InputError(findings).findings)
 
 
 def differences(old: Game, new: Game, language: str = "en") -> tuple[Difference, ...]:

@@ -21,7 +21,7 @@ from playproof.cli.arguments import (
     status,
     work_options,
 )
-from playproof.cli.failures import INTERNAL
+from playproof.cli.failures import INTERNAL, WRONG_INPUT
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -211,22 +211,26 @@ def _print(lines: Iterable[str]) -> None:
 @click.option("--language", metavar="CODE", help="[default: the game's first language]")
 @json_option
 def card(game: str, name: str, history: bool, language: str | None, as_json: bool) -> int:
-    """Show one CARD of GAME, by its number or title: its texts, its source, and its history."""
+    """Show one CARD of GAME, by its number or title: its texts, its source, and its history.
+
+    With --history, the exit status is 2 if a proposed erratum of the game cannot be applied. The others are shown.
+    """
+    from playproof.database.errors import InputError
     from playproof.database.game import load_game
     from playproof.database.lookup import component_of
     from playproof.errata.changed_cards import called, words
     from playproof.errata.telling import headed
-    from playproof.errata.versions import Difference, history_of, texts_of
+    from playproof.errata.versions import Difference, History, history_of, texts_of
 
     loaded = load_game(game)
     language = _language(loaded, language)
     component = component_of(loaded, name, language)
     texts = texts_of(component, loaded, language)
-    past = history_of(game, component.id, language) if history else []
+    past = history_of(game, component.id, language) if history else History((), ())
     if as_json:
         rows = [
             {"version": e.version, "date": e.date, "proposed": e.proposed, "what": words(d, language)}
-            for e, d in past
+            for e, d in past.changes
         ]
         facts = {
             "id": component.id,
@@ -234,16 +238,19 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
             "kind": component.kind,
             "count": component.count,
         }
-        print_json({**facts, "source": str(component.source), "texts": texts, "history": rows})
-        return 0
+        wrong = {"findings": [finding.as_json() for finding in past.findings]}
+        print_json({**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong})
+        return WRONG_INPUT if past.findings else 0
     click.echo(called(Difference(component.id, None, component, (), ()), language))
     click.echo(f"  {component.kind}, {component.count} in the box; source: {component.source or 'none'}")
     for label, text in texts.items():
         click.echo(f"  {label}: {text}")
-    for erratum, difference in past:
+    for erratum, difference in past.changes:
         click.echo(f"\n{headed(erratum, language)}")
         for text in words(difference, language):
             click.echo(f"  {text}")
-    if history and not past:
+    if history and not past.changes:
         click.echo("no erratum changes it")
+    if past.findings:
+        raise InputError(past.findings)
     return 0
