@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from playproof.cli.main import run
+from playproof.errata.claim_sentences import compared
 from playproof.errata.claims import compare
 from playproof.errata.descriptions import Versions
 from playproof.errata.sharing import Workers
 from playproof.verifier.check import Asked, check
 from playproof.verifier.prove import CARRIED, Run, claims_of, prove
-from playproof.verifier.questions.sentences import compared, sentence, subject, summary
+from playproof.verifier.questions.sentences import sentence, subject, summary
 from playproof.verifier.questions.verdicts import Answer, Found, Verdict
 from tests.verifier.unaffected import differing
 
@@ -51,7 +52,7 @@ def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Pat
     before, after = ({a.id: a for a in side} for side in (comparison.before, comparison.after))
     assert before["winnable"].verdict is after["winnable"].verdict is Verdict.PROVEN
     assert isinstance(after["most-coins"].value, int)
-    assert comparison.sentences[0] == "The game lamp walk can still be won."
+    assert comparison.sentences()[0] == "The game lamp walk can still be won."
     assert {c["id"] for c in comparison.as_json()["claims"]} == {"winnable", "most-coins", "useless"}
     for answers, errata in ((comparison.before, False), (comparison.after, "1.1")):
         for answer in answers:

@@ -67,7 +67,7 @@ def summary(answers: Iterable[Answer]) -> list[str]:
         groups.setdefault(subject(answer.options, answer.game), []).append(answer)
     found = []
     for name, mine in groups.items():
-        win = _winning(mine)
+        win = winning(mine)
         if win is not None:
             found.append(f"{name} {win}.")
         found += _dead(mine)
@@ -75,21 +75,30 @@ def summary(answers: Iterable[Answer]) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Winning:
-    """Whether a part of the game can be won (None: not known), and how soon: `, in 5 rounds at
-    best`, or between which bounds (`is_open`)."""
+class Winning:
+    """Whether a part of the game can be won (None: not known), and how soon at best: between `least` and `most` of a
+    unit, which are one number if it is known; None if nothing is."""
 
     possible: bool | None
-    soonest: str = ""
+    least: int | None = None
+    most: int | None = None
+    unit: str = ""
     is_open: bool = False
 
     def __str__(self) -> str:
         if self.possible is None:
             return "was not seen won, nor shown to be lost"
-        return f"can be won{self.soonest}" if self.possible else "cannot be won"
+        return f"can be won{self._soonest}" if self.possible else "cannot be won"
+
+    @property
+    def _soonest(self) -> str:
+        if self.least is None or self.most is None:
+            return ""
+        count = f"{self.least} to {self.most}" if self.is_open else self.least
+        return f", in {count} {self.unit} at best"
 
 
-def _winning(answers: Sequence[Answer]) -> _Winning | None:
+def winning(answers: Sequence[Answer]) -> Winning | None:
     """Return what is known of winning, or None if no claim asks about it."""
     can = next((a for a in answers if a.ask == "reach" and is_win(a)), None)
     fewest = next((a for a in answers if a.ask == "minimum" and is_win(a)), None)
@@ -100,16 +109,11 @@ def _winning(answers: Sequence[Answer]) -> _Winning | None:
     else:
         possible = True if fewest is not None and fewest.value is not None else None
     if fewest is None:
-        return _Winning(possible)
-    return _Winning(possible, _at_best(fewest), fewest.value is None)
-
-
-def _at_best(fewest: Answer) -> str:
+        return Winning(possible)
     unit = str(fewest.bound.get("number", "rounds"))
     if fewest.value is not None:
-        return f", in {fewest.value} {unit} at best"
-    low, high = fewest.bound.get("at least"), fewest.bound.get("at most")
-    return f", in {low} to {high} {unit} at best" if low is not None and high is not None else ""
+        return Winning(possible, fewest.value, fewest.value, unit)
+    return Winning(possible, fewest.bound.get("at least"), fewest.bound.get("at most"), unit, is_open=True)
 
 
 def _dead(answers: Sequence[Answer]) -> list[str]:
@@ -130,78 +134,3 @@ def _speaks_of_win(spec: Any) -> bool:
     if not isinstance(spec, Mapping):
         return False
     return spec.get("outcome") == "win" or _speaks_of_win(spec.get("when"))
-
-
-def compared(before: Sequence[Answer], after: Sequence[Answer]) -> list[str]:
-    """Return what an erratum changes, in words: one sentence per part of the game, and the claims
-    whose answer changes."""
-    old = {a.id: a for a in before}
-    found = []
-    for name in dict.fromkeys(subject(a.options, a.game) for a in after):
-        mine = [a for a in after if subject(a.options, a.game) == name]
-        was = _winning([old[a.id] for a in mine if a.id in old])
-        now = _winning(mine)
-        if now is not None:
-            found.append(f"{name} {_still(was, now)}.")
-        for answer in mine:
-            found += _moved(old.get(answer.id), answer)
-    return found
-
-
-def _still(was: _Winning | None, now: _Winning) -> str:
-    """Return how winning changed: `can still be won, now in 6 rounds at best`."""
-    before = None if was is None else was.possible
-    if now.possible is None:
-        return str(now)
-    if not now.possible:
-        return {True: "can no longer be won", False: "still cannot be won", None: "cannot be won"}[before]
-    if was == now or (was and before and (now.is_open or not was.soonest)):
-        return f"can still be won{now.soonest}"
-    if before:
-        return f"can still be won, now{now.soonest.removeprefix(',')}" if now.soonest else str(now)
-    return f"can now be won{now.soonest}"
-
-
-def _moved(was: Answer | None, now: Answer) -> list[str]:
-    """Return sentences on members that came to life or died and on other answers that changed.
-    Winning is left out, because the first sentence covers it."""
-    if was is None or (is_win(now) and now.ask in ("reach", "minimum")):
-        return []
-    if now.ask == "dead" and isinstance(now.value, list) and isinstance(was.value, list):
-        died = [f"{n}: this can never happen any more." for n in now.value if n not in was.value]
-        return died + [f"{n}: this can happen now." for n in was.value if n not in now.value]
-    if (was.verdict, was.value) == (now.verdict, now.value):
-        return []
-    says = now.says.rstrip(".") or now.id
-    values = _both(was, now)
-    if isinstance(now.value, Mapping) and values:  # the words may speak of other counts than those that moved
-        return [f"Counted otherwise: {says}{values}."]
-    match was.verdict, now.verdict:
-        case Verdict.PROVEN, Verdict.REFUTED:
-            return [f"No longer so: {says}{values}."]
-        case Verdict.REFUTED, Verdict.PROVEN:
-            return [f"Now so: {says}{values}."]
-        case (one, other) if one is other and values:
-            return [f"{says}{values}."]
-    return [f"{says}: was {was.verdict.value}, is {now.verdict.value}{_value(now)}."]
-
-
-def _both(was: Answer, now: Answer) -> str:
-    """Return both values in brackets; of many, those that differ. Nothing if they are no numbers."""
-    if _counts(was) and _counts(now):
-        return f" ({_plain(now.value)}, was {_plain(was.value)})"
-    if not (isinstance(was.value, Mapping) and isinstance(now.value, Mapping)):
-        return ""
-    names = dict.fromkeys([*now.value, *was.value])
-    pairs = [(name, now.value.get(name, 0), was.value.get(name, 0)) for name in names]
-    moved = [f"{name}: {after}, was {before}" for name, after, before in pairs if after != before]
-    return f" ({'; '.join(moved)})"
-
-
-def _counts(answer: Answer) -> bool:
-    """Return whether the answer is a number."""
-    return isinstance(answer.value, int | float) and not isinstance(answer.value, bool)
-
-
-def _plain(number: float) -> str:
-    return f"{number:.6g}"

@@ -44,6 +44,7 @@ class FieldSpec(Strict):
     type: TypeName
     required: bool = True
     about: str = ""
+    name: dict[str, str] = Field(default={}, description="what a reader calls it, by language")
     min: int | None = None
     max: int | None = None
     choices: Annotated[list[str], Field(min_length=1)] | None = None

@@ -77,6 +77,9 @@ class Switch(Strict):
     about: WordsSpec
     values: Annotated[list[Value], Field(min_length=1)]
     default: Value
+    names: dict[str, WordsSpec] = Field(
+        default={}, description="what sentences call the game under a value: `Chapter 1`"
+    )
     carry: bool = Field(
         default=False, description="a later value may start from what an earlier one left behind"
     )

@@ -11,9 +11,10 @@ from playproof.database.patch import Change, Erratum
 
 def errata(game: Game) -> Iterator[Finding]:
     """PP407: an erratum names rulings and languages of the game. PP406: two proposed errata do not change one value
-    differently, unless one builds on the other."""
+    differently, unless one builds on the other. PP238: what it says of claims is in every language of the game."""
     for erratum in game.errata:
         yield from _names(game, erratum)
+        yield from _untranslated(game, erratum)
     proposed = [erratum for erratum in game.errata if erratum.proposed]
     for number, erratum in enumerate(proposed):
         for earlier in proposed[:number]:
@@ -32,6 +33,16 @@ def _names(game: Game, erratum: Erratum) -> Iterator[Finding]:
             if language not in game.languages:
                 message = f'erratum {erratum.version}: the game is not written in "{language}"'
                 yield Finding("PP407", erratum.place(key), message, did_you_mean(language, game.languages))
+
+
+def _untranslated(game: Game, erratum: Erratum) -> Iterator[Finding]:
+    for ident, claim in erratum.claims.items():
+        says = claim.get("says")
+        texts = says.data if says is not None and isinstance(says.data, dict) else {"en": says}
+        missing = [language for language in game.languages if language not in texts]
+        if says is not None and missing:
+            message = f"erratum {erratum.version}: what claim `{ident}` says lacks {', '.join(missing)}"
+            yield Finding("PP238", says.where, message, severity="warning")
 
 
 def _builds_on(game: Game, erratum: Erratum, earlier: Erratum) -> bool:

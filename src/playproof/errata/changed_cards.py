@@ -21,6 +21,7 @@ from playproof.referee.card_text import unmarked
 
 if TYPE_CHECKING:
     from playproof.database.patch import Erratum
+    from playproof.errata.speech import Speech
     from playproof.errata.versions import Difference
     from playproof.generator.build.run import Builder
     from playproof.generator.scene import Face, Rect
@@ -136,15 +137,23 @@ def picture(builder: Builder, ident: str, language: str) -> bytes | None:
     return next(iter(png_pages(data, _DOTS)))
 
 
-def words(difference: Difference, language: str = "en") -> list[str]:
+def words(difference: Difference, speech: Speech) -> list[str]:
     """Return what changed on one card: first printed texts, then values that no text mentions."""
-    texts = [f"{_where(c.path)} reads “{_said(c.new)}”, was “{_said(c.old)}”" for c in difference.texts]
+    texts = [
+        speech.say(
+            "line",
+            where=speech.label(change.path, difference.new),
+            now=_said(change.new, speech),
+            before=_said(change.old, speech),
+        )
+        for change in difference.texts
+    ]
     if difference.old is None or difference.new is None:
-        return [*texts, "new" if difference.old is None else "gone"]
-    return [*texts, *unmentioned(difference, language)]
+        return [*texts, speech.say("new" if difference.old is None else "gone")]
+    return [*texts, *unmentioned(difference, speech)]
 
 
-def unmentioned(difference: Difference, language: str = "en") -> list[str]:
+def unmentioned(difference: Difference, speech: Speech) -> list[str]:
     """Return the values that differ and that no changed text mentions. Of a new card, and of one that is gone, that is
     none."""
     if difference.old is None or difference.new is None:
@@ -152,8 +161,14 @@ def unmentioned(difference: Difference, language: str = "en") -> list[str]:
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
     mentioned = tuple(part.format(c.path) for c in difference.texts for part in parts)
     values = [c for c in difference.changes if not c.path.startswith(mentioned)]
-    titles = {f"title.{language}" for c in values if c.path == "name"}
-    return [f"{c.path}: {_plain(c.old)} → {_plain(c.new)}" for c in values if c.path not in titles]
+    titles = {f"title.{speech.language}" for c in values if c.path == "name"}
+    return [
+        speech.listed(
+            speech.label(c.path, difference.new), [f"{speech.value(c.old)} → {speech.value(c.new)}"]
+        )
+        for c in values
+        if c.path not in titles
+    ]
 
 
 def called(difference: Difference, language: str = "en") -> str:
@@ -163,15 +178,6 @@ def called(difference: Difference, language: str = "en") -> str:
     return f"{difference.id} {title.text(language)}" if isinstance(title, Words) else difference.id
 
 
-def _where(path: str) -> str:
-    """Return the name of a changed text: the option's letter, or the field of another effect."""
-    return f"option {path}" if path.isupper() else path
-
-
-def _said(text: object) -> str:
+def _said(text: object, speech: Speech) -> str:
     """Return a text as a person reads it at a terminal."""
-    return unmarked(str(text)) if text else "nothing"
-
-
-def _plain(value: object) -> str:
-    return "nothing" if value is None else str(value)
+    return unmarked(str(text)) if text else speech.say("nothing")

@@ -17,16 +17,18 @@ from pathlib import Path
 from typing import Any
 
 from playproof.errata.asking import Asker, Limits, Time, proofs_of, soon_first
+from playproof.errata.claim_sentences import compared
 from playproof.errata.descriptions import Selector, Versions
 from playproof.errata.remembered import Remembered
 from playproof.errata.sharing import Workers, can_fork, share
+from playproof.errata.speech import ENGLISH, Speech
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, plain
 from playproof.verifier.prove import Run, chosen_of, claims_of
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.sentences import compared, is_win
+from playproof.verifier.questions.sentences import is_win
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import WORK, Progress
 
@@ -47,24 +49,23 @@ class Comparison:
     waiting: tuple[str, ...] = ()
     rewritten: tuple[str, ...] = ()
 
-    @property
-    def sentences(self) -> list[str]:
+    def sentences(self, speech: Speech = ENGLISH) -> list[str]:
         """Return what changed, in sentences for people. Of worked examples and recorded games, which name cards as
         they are in one version, one sentence tells how many fit only one."""
         before, after = ([a for a in side if a.ask != "example"] for side in (self.before, self.after))
         before = [a for a in before if a.id not in self.rewritten or is_win(a)]
-        return [*compared(before, after), *self._rewritten(), *self._examples()]
+        return [*compared(before, after, speech), *self._rewritten(speech), *self._examples(speech)]
 
-    def _rewritten(self) -> Iterator[str]:
+    def _rewritten(self, speech: Speech) -> Iterator[str]:
         for answer in self.after:
             if answer.id in self.rewritten and answer.verdict is Verdict.PROVEN:
-                yield f"From now on: {answer.says}"
+                yield speech.say("from now", claim=speech.claim(answer))
 
-    def _examples(self) -> Iterator[str]:
+    def _examples(self, speech: Speech) -> Iterator[str]:
         was = {a.id: a.verdict for a in self.before if a.ask == "example"}
         differing = [a.id for a in self.after if a.id in was and a.verdict is not was[a.id]]
         if differing:
-            yield f"Recorded in one version, and not to be played in the other: {', '.join(differing)}."
+            yield speech.say("recorded", ids=", ".join(map(speech.as_written, differing)))
 
     @property
     def lost(self) -> list[str]:
@@ -72,12 +73,12 @@ class Comparison:
         true = {a.id for a in self.before if a.verdict is Verdict.PROVEN}
         return [a.id for a in self.after if a.id in true and a.verdict is Verdict.REFUTED]
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, speech: Speech = ENGLISH) -> dict[str, Any]:
         """Return the comparison in the shape of `errata --json` about claims."""
         old = {a.id: a.as_json() for a in self.before}
         nothing = {"before": None, "after": None}
         return {
-            "sentences": self.sentences,
+            "sentences": self.sentences(speech),
             "lost": self.lost,
             "claims": [
                 *(

@@ -22,6 +22,7 @@ from playproof.database.source import Data, Node
 from playproof.errata.checks import is_refused
 from playproof.errata.claims import Comparison, compare
 from playproof.errata.descriptions import Versions
+from playproof.errata.speech import ENGLISH, Speech
 from playproof.verifier.prove import claims_of
 
 _NUMBER = re.compile(r"\d+")
@@ -41,17 +42,16 @@ class Consistent:
     claims: Comparison | None = None
     refused: bool = False
 
-    @property
-    def moved(self) -> list[str]:
+    def moved(self, speech: Speech = ENGLISH) -> list[str]:
         """What the claims would answer otherwise than with the erratum alone, in sentences; none if no claim would."""
         claims = self.claims or Comparison((), ())
         before = {answer.id: (answer.verdict, answer.value) for answer in claims.before}
         differ = [a for a in claims.after if before.get(a.id, (a.verdict, a.value)) != (a.verdict, a.value)]
-        return claims.sentences if differ else []
+        return claims.sentences(speech) if differ else []
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, speech: Speech = ENGLISH) -> dict[str, Any]:
         """Return the shape of `consistent` in `errata --json`."""
-        claims = self.claims.as_json() if self.claims else None
+        claims = self.claims.as_json(speech) if self.claims else None
         return {
             "fits": list(self.fits),
             "misfits": dict(self.misfits),

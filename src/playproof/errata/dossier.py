@@ -17,6 +17,7 @@ from playproof.errata.changed_cards import called, mark_of
 from playproof.errata.claims import Comparison
 from playproof.errata.consistent import Consistent
 from playproof.errata.play import Climbed, Played
+from playproof.errata.speech import Speech
 from playproof.errata.versions import Changed, Difference
 from playproof.errata.word_changes import is_typo
 
@@ -49,6 +50,11 @@ class Dossier:
     rules_differ: bool = True
     consistent: Consistent | None = None
     ladder: tuple[Climbed, ...] = ()
+
+    @property
+    def speech(self) -> Speech:
+        """How the dossier speaks."""
+        return Speech(self.language, self.new)
 
     @property
     def title(self) -> str:

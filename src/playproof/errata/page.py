@@ -12,13 +12,15 @@ from playproof.errata.changed_cards import called, picture, unmentioned
 from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
 from playproof.errata.play import Played
+from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
-from playproof.errata.words import WORDS, number, say
+from playproof.errata.words import WORDS, say
 from playproof.generator.build.run import Builder
 from playproof.generator.png import embedded
 from playproof.lab.ladder import Moved
 from playproof.referee.card_text import unmarked
+from playproof.verifier.questions.verdicts import Verdict
 
 _STYLE = """
 :root{--ink:#2f251d;--paper:#fbf7ee;--line:#ddd0b8;--old:#a3261d;--new:#1d6b38;--soft:#6f6152}
@@ -70,20 +72,23 @@ def page(dossier: Dossier, before: Builder, after: Builder, folder: Path, files:
 
 def sections(dossier: Dossier) -> Iterator[tuple[str, list[str]]]:
     """Yield what the change does, in sentences under their titles: on claims, in play, on families, and to texts."""
-    language, claims = dossier.language, dossier.claims
+    speech, claims = dossier.speech, dossier.claims
     played = [
-        f"{who_plays(each, language)}: {text}" for each in dossier.played for text in each.sentences(language)
+        f"{who_plays(each, speech)}{speech.say('colon')} {text}"
+        for each in dossier.played
+        for text in each.sentences(dossier.language)
     ]
-    rulings = [f"{name}: {fate}{why and f'. {why}'}" for name, fate, why in _fates(dossier)]
+    rulings = [speech.listed(name, [f"{fate}{why and f'. {why}'}"]) for name, fate, why in _fates(dossier)]
+    sampled = [speech.say("sampled")] if played or dossier.ladder else []
     parts = {
         "rulings": rulings,
-        "does": [*claims.sentences, *waiting(language, claims)] if claims else [],
-        "play": played,
+        "does": [*(claims.sentences(speech) if claims else []), *counted(dossier)],
+        "play": [*sampled, *played],
         "ladder": ladder(dossier),
         "family": _family(dossier),
         "behind": left_behind(dossier),
     }
-    yield from ((say(language, key), texts) for key, texts in parts.items() if texts)
+    yield from ((speech.say(key), texts) for key, texts in parts.items() if texts)
 
 
 def _section(title: str, body: str) -> str:
@@ -98,7 +103,10 @@ def _head(dossier: Dossier) -> str:
     meta = [escape(erratum.date)]
     if erratum.authority:
         who = say(language, "who", name=erratum.authority.name)
-        meta.append(escape(f"{who} ({erratum.authority.source})" if erratum.authority.source else who))
+        source = (
+            erratum.authority.source if language == dossier.new.languages[0] else None
+        )  # it is in no other
+        meta.append(escape(f"{who} ({source})" if source else who))
     reason = f"<p>{escape(erratum.reason.text(language))}</p>" if erratum.reason else ""
     return (
         f'<h1>{escape(dossier.title)}</h1><p class="meta">{"".join(badges)}{" · ".join(meta)}</p>'
@@ -107,33 +115,32 @@ def _head(dossier: Dossier) -> str:
 
 
 def _cards(dossier: Dossier, before: Builder, after: Builder) -> str:
-    rows = "".join(_card(difference, dossier.language, before, after) for difference in dossier.differences)
+    rows = "".join(_card(difference, dossier.speech, before, after) for difference in dossier.differences)
     return rows or f"<p>{escape(say(dossier.language, 'none'))}</p>"
 
 
-def _card(difference: Difference, language: str, before: Builder, after: Builder) -> str:
+def _card(difference: Difference, speech: Speech, before: Builder, after: Builder) -> str:
     figures = "".join(
-        f'<figure class="{kind}">{embedded(data, 210, f"{difference.id} {say(language, caption)}")}'
-        f"<figcaption>{escape(say(language, caption))}</figcaption></figure>"
+        f'<figure class="{kind}">{embedded(data, 210, f"{difference.id} {speech.say(caption)}")}'
+        f"<figcaption>{escape(speech.say(caption))}</figcaption></figure>"
         for kind, caption, builder in (("old", "before", before), ("new", "now", after))
-        if (data := picture(builder, difference.id, language)) is not None
+        if (data := picture(builder, difference.id, speech.language)) is not None
     )
     texts = "".join(
-        f'<p class="where">{escape(_reads(change.path, language))}</p><p class="text">'
-        f"{_marked(change.old, change.new)}</p>"
+        f'<p class="where">{escape(_reads(speech.label(change.path, difference.new), speech))}</p>'
+        f'<p class="text">{_marked(change.old, change.new)}</p>'
         for change in difference.texts
     )
-    values = "".join(f"<li>{escape(text)}</li>" for text in unmentioned(difference, language))
+    values = "".join(f"<li>{escape(text)}</li>" for text in unmentioned(difference, speech))
     gone = "gone" if difference.new is None else "new" if difference.old is None else ""
-    fate = f"<p>{escape(say(language, gone))}</p>" if gone else ""
+    fate = f"<p>{escape(speech.say(gone))}</p>" if gone else ""
     listed = f"<ul>{values}</ul>" if values else ""
-    title = escape(called(difference, language))
+    title = escape(called(difference, speech.language))
     return f'<div class="card">{figures}<div><h3>{title}</h3>{fate}{texts}{listed}</div></div>'
 
 
-def _reads(path: str, language: str) -> str:
-    where = say(language, "option", letter=path) if path.isupper() else path
-    text = say(language, "reads", where=where)
+def _reads(where: str, speech: Speech) -> str:
+    text = speech.say("reads", where=where)
     return text[:1].upper() + text[1:]
 
 
@@ -161,9 +168,10 @@ def _removed(dossier: Dossier) -> str:
     return f"{_list(rows)}<p>{escape(say(language, 'put'))}</p>" if rows else ""
 
 
-def affected(printing: Printing, language: str) -> str:
-    """Return whether a printing's cards have the old values, in words."""
-    return f"{say(language, 'affected')}: {say(language, 'yes' if printing.affected else 'no')}".lower()
+def told_by(printing: Printing, speech: Speech) -> str:
+    """Return how one tells a printing's cards, and whether they have the old values, in words."""
+    old = speech.listed(speech.say("affected"), [speech.say("yes" if printing.affected else "no")]).lower()
+    return speech.listed(f"{printing.name} ({old})", [printing.mark.text(speech.language)])
 
 
 def _rulings(dossier: Dossier) -> str:
@@ -185,93 +193,111 @@ def _fates(dossier: Dossier) -> Iterator[tuple[str, str, str]]:
 def _effects(dossier: Dossier) -> str:
     if dossier.claims is None:
         return ""
-    claims = dossier.claims
+    return f"{_list(dossier.claims.sentences(dossier.speech))}<p>{escape(' '.join(counted(dossier)))}</p>"
+
+
+def counted(dossier: Dossier) -> list[str]:
+    """Return how many claims hold as before, how many of the answers are proofs, and which claims have none, in
+    sentences; none if no claim was asked."""
+    claims, speech = dossier.claims, dossier.speech
+    if claims is None:
+        return []
     before = {answer.id: (answer.verdict, answer.value) for answer in claims.before}
     answered = {a.id: (a.verdict, a.value) for a in claims.after if a.id not in claims.waiting}
     same = sum(before.get(ident, answer) == answer for ident, answer in answered.items())
-    counted = say(
-        dossier.language,
-        "claims",
-        same=same + len(claims.alike),
-        all=len(answered) + len(claims.alike) + len(claims.waiting),
-        alike=len(claims.alike),
-    )
-    text = " ".join([counted, *waiting(dossier.language, claims)])
-    return f"{_list(claims.sentences)}<p>{escape(text)}</p>"
+    everything = len(answered) + len(claims.alike) + len(claims.waiting)
+    shown = [a.verdict for a in claims.after if not a.assumed]
+    proven, refuted = shown.count(Verdict.PROVEN), shown.count(Verdict.REFUTED)
+    leaning = [a.id for a in claims.after if a.assumed and a.verdict in (Verdict.PROVEN, Verdict.REFUTED)]
+    return [
+        speech.say("claims", same=same + len(claims.alike), all=everything, alike=len(claims.alike)),
+        speech.say("proven", proven=proven, refuted=refuted),
+        *([speech.say("leaning", ids=", ".join(leaning))] if leaning else []),
+        *waiting(speech, claims),
+    ]
 
 
 def _play(dossier: Dossier) -> str:
-    return "".join(
-        f'<p class="where">{escape(who_plays(each, dossier.language))}</p>{_list(each.sentences(dossier.language))}'
+    if not dossier.played:
+        return ""
+    return f"<p>{escape(dossier.speech.say('sampled'))}</p>" + "".join(
+        f'<p class="where">{escape(who_plays(each, dossier.speech))}</p>{_list(each.sentences(dossier.language))}'
         for each in dossier.played
     )
 
 
-def who_plays(each: Played, language: str) -> str:
+def who_plays(each: Played, speech: Speech) -> str:
     """Return the setting and the bots of games, in words."""
-    return _in_setting(each.setting, say(language, each.bot) if each.bot in WORDS["en"] else each.bot)
+    return _in_setting(each.setting, speech.say(each.bot) if each.bot in WORDS["en"] else each.bot, speech)
 
 
 def ladder(dossier: Dossier) -> list[str]:
     """Return what each rung of the ladder wins in both versions, in words."""
-    return [_rung(each.setting, each.rung, dossier.language) for each in dossier.ladder]
+    return [_rung(each.setting, each.rung, dossier.speech) for each in dossier.ladder]
 
 
-def _rung(setting: str, rung: Moved, language: str) -> str:
-    below = rung.against
-    bots = say(language, "rung" if below else "alone", bot=rung.bot, below=below)
+def _rung(setting: str, rung: Moved, speech: Speech) -> str:
+    bot, below = (_bot(name, speech) if name else None for name in (rung.bot, rung.against))
+    bots = speech.say("rung" if below else "alone", bot=bot, below=below)
     ends = (rung.difference.value, rung.difference.low, rung.difference.high)
-    difference, low, high = (number(language, 100 * (end or 0.0), "+.1f") for end in ends)
+    difference, low, high = (speech.number(100 * (end or 0.0), "+.1f") for end in ends)
     before, after = (
-        say(language, "share", value=number(language, 100 * (side.value or 0.0), ".1f"))
+        speech.say("share", value=speech.number(100 * (side.value or 0.0), ".1f"))
         for side in (rung.before, rung.after)
     )
     figures = {"before": before, "after": after, "difference": difference, "low": low, "high": high}
-    return f"{_in_setting(setting, bots)} {say(language, 'rung wins', **figures)}"
+    return f"{_in_setting(setting, bots, speech)} {speech.say('rung wins', **figures)}"
 
 
-def _in_setting(setting: str, bots: str) -> str:
-    text = f"{setting.replace('=', ' ').replace(',', ', ')}, {bots}" if setting else bots
+def _bot(name: str, speech: Speech) -> str:
+    key = f"bot {name}"
+    return speech.say(key) if key in WORDS["en"] else name
+
+
+def _in_setting(setting: str, bots: str, speech: Speech) -> str:
+    options = dict(pair.split("=", 1) for pair in setting.split(",") if pair)
+    text = f"{speech.part(options, '')}, {bots}" if options else bots
     return text[:1].upper() + text[1:]
 
 
 def _family(dossier: Dossier) -> list[str]:
-    alike = [f"{ident}: {', '.join(others)}" for ident, others in dossier.family.items()]
+    alike = [dossier.speech.listed(ident, others) for ident, others in dossier.family.items()]
     return [*alike, *changed_too(dossier)]
 
 
 def changed_too(dossier: Dossier) -> list[str]:
     """Return what the same change would do on the cards worded alike, and which of them it does not fit, in words."""
-    language, same = dossier.language, dossier.consistent
+    speech, same = dossier.speech, dossier.consistent
     if same is None:
         return []
     cards, texts = ", ".join(same.fits), list[str]()
     if same.refused:
-        texts.append(say(language, "refused", cards=cards))
+        texts.append(speech.say("refused", cards=cards))
     elif same.claims is not None:
-        does = [*(same.moved or [say(language, "unmoved")]), *waiting(language, same.claims)]
-        texts.append(say(language, "too", cards=cards, does=" ".join(does)))
+        does = [*(same.moved(speech) or [speech.say("unmoved")]), *waiting(speech, same.claims)]
+        texts.append(speech.say("too", cards=cards, does=" ".join(does)))
     elif cards:
-        texts.append(say(language, "fits", cards=cards))
+        texts.append(speech.say("fits", cards=cards))
     if same.misfits:
-        others = ", ".join(f"{name} (“{words}”)" for name, words in same.misfits.items())
-        texts.append(say(language, "unfit", cards=others))
+        each = (
+            f"{name} ({speech.quoted(speech.text_of(name, said))})" for name, said in same.misfits.items()
+        )
+        texts.append(speech.say("unfit", cards=", ".join(each)))
     return texts
 
 
-def waiting(language: str, claims: Comparison) -> list[str]:
+def waiting(speech: Speech, claims: Comparison) -> list[str]:
     """Return which claims were not asked to the end, in a sentence; none if all were."""
-    return [say(language, "waiting", ids=", ".join(claims.waiting))] if claims.waiting else []
+    return [speech.say("waiting", ids=", ".join(claims.waiting))] if claims.waiting else []
 
 
 def left_behind(dossier: Dossier) -> list[str]:
     """Return each translation that did not follow, in words."""
     return [
-        say(
-            dossier.language,
+        dossier.speech.say(
             "left",
             component=text.component,
-            path=text.path,
+            path=dossier.speech.label(text.path, dossier.new.components.get(text.component)),
             changed=", ".join(text.changed),
             unchanged=", ".join(text.unchanged),
         )

@@ -8,7 +8,8 @@ from pathlib import Path
 from playproof.database.files import sha256_of
 from playproof.errata.changed_cards import called, unmentioned
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import affected, sections
+from playproof.errata.page import sections, told_by
+from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
 from playproof.errata.words import say
@@ -31,12 +32,12 @@ def _lines(dossier: Dossier) -> Iterator[str]:
         yield f"{erratum.reason.text(language)}\n"
     yield f"## {say(language, 'changes')}\n"
     for difference in dossier.differences:
-        yield from _card(difference, language)
+        yield from _card(difference, dossier.speech)
     if not dossier.differences:
         yield say(language, "none") + "\n"
     yield f"## {say(language, 'tell')}\n\n{say(language, 'mark', mark=dossier.mark)}\n"
     for printing in erratum.printings:
-        yield f"* {printing.name} ({affected(printing, language)}): {printing.mark.text(language)}"
+        yield f"* {told_by(printing, dossier.speech)}"
     if dossier.removed:
         yield f"\n## {say(language, 'remove')}\n"
         yield from (f"* {say(language, 'copy', count=count)} {name}" for name, count in dossier.removed)
@@ -46,14 +47,14 @@ def _lines(dossier: Dossier) -> Iterator[str]:
         yield from (f"* {text}" for text in texts)
 
 
-def _card(difference: Difference, language: str) -> Iterator[str]:
-    yield f"### {called(difference, language)}\n"
+def _card(difference: Difference, speech: Speech) -> Iterator[str]:
+    yield f"### {called(difference, speech.language)}\n"
     for change in difference.texts:
         marks = {"same": "{}", "old": "~~{}~~", "new": "**{}**"}
         parts = marked_words(unmarked(str(change.old or "")), unmarked(str(change.new or "")))
-        where = say(language, "option", letter=change.path) if change.path.isupper() else change.path
-        yield f"* {where}: {' '.join(marks[part.kind].format(part.text) for part in parts)}"
-    yield from (f"* {text}" for text in unmentioned(difference, language))
+        marked = " ".join(marks[part.kind].format(part.text) for part in parts)
+        yield f"* {speech.listed(speech.label(change.path, difference.new), [marked])}"
+    yield from (f"* {text}" for text in unmentioned(difference, speech))
     yield ""
 
 

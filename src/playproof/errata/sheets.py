@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from playproof.errata.changed_cards import called, unmentioned
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import affected, sections
+from playproof.errata.page import sections, told_by
+from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import Part, marked_words
 from playproof.errata.words import say
@@ -51,11 +52,11 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
         flow.text(erratum.reason.text(language))
     flow.head(say(language, "changes"), _HEADED)
     for difference in dossier.differences:
-        _card(flow, difference, language, before, after)
+        _card(flow, difference, dossier.speech, before, after)
     flow.head(say(language, "tell"), _HEADED)
     flow.text(say(language, "mark", mark=dossier.mark))
     for printing in erratum.printings:
-        flow.text(f"{printing.name} ({affected(printing, language)}): {printing.mark.text(language)}")
+        flow.text(told_by(printing, dossier.speech))
     if dossier.removed:
         flow.head(say(language, "remove"), _HEADED)
         for name, count in dossier.removed:
@@ -69,10 +70,10 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
     return pdf_bytes(flow.pages, metadata=Metadata(dossier.title, language=language), pool=after.press.pool)
 
 
-def _card(flow: Flow, difference: Difference, language: str, before: Builder, after: Builder) -> None:
+def _card(flow: Flow, difference: Difference, speech: Speech, before: Builder, after: Builder) -> None:
     """Put a card's two faces side by side, and its words beside them."""
     faces = [
-        (caption, _front(builder, difference.id, language))
+        (caption, _front(builder, difference.id, speech.language))
         for caption, builder in (("before", before), ("now", after))
     ]
     shown = [(caption, face) for caption, face in faces if face is not None]
@@ -89,24 +90,24 @@ def _card(flow: Flow, difference: Difference, language: str, before: Builder, af
         colour = _NEW if caption == "now" else _SOFT
         foot = top + face.height * scale + 3.6
         flow.nodes.append(
-            letter(say(language, caption), middle, foot, _SMALL, anchor="middle", colour=colour, font=BOLD)
+            letter(speech.say(caption), middle, foot, _SMALL, anchor="middle", colour=colour, font=BOLD)
         )
         x += face.width * scale + 4
-    _words(flow, difference, language, x + 2, top + 4, flow.sheet.width - MARGIN - x - 2)
+    _words(flow, difference, speech, x + 2, top + 4, flow.sheet.width - MARGIN - x - 2)
     flow.y = top + height + 7
 
 
-def _words(flow: Flow, difference: Difference, language: str, x: float, y: float, room: float) -> None:
-    for words in broken(called(difference, language), room, HEAD - 1, BOLD):
+def _words(flow: Flow, difference: Difference, speech: Speech, x: float, y: float, room: float) -> None:
+    for words in broken(called(difference, speech.language), room, HEAD - 1, BOLD):
         flow.nodes.append(letter(words, x, y, HEAD - 1, font=BOLD))
         y += 5.4
     for change in difference.texts:
-        where = say(language, "option", letter=change.path) if change.path.isupper() else change.path
+        where = speech.label(change.path, difference.new)
         flow.nodes.append(letter(where, x, y, _SMALL, colour=_SOFT, font=BOLD))
         y += LEADING
         parts = marked_words(unmarked(str(change.old or "")), unmarked(str(change.new or "")))
         y = _marked(flow, parts, x, y, room) + 2.5
-    for text in unmentioned(difference, language):
+    for text in unmentioned(difference, speech):
         for words in broken(text, room, BODY - 1):
             flow.nodes.append(letter(words, x, y, BODY - 1))
             y += LEADING

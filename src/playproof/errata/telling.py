@@ -11,6 +11,7 @@ from playproof.errata.changed_cards import called, words
 from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import changed_too, ladder, left_behind, who_plays
+from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
 
 
@@ -20,21 +21,21 @@ def headed(erratum: Erratum, language: str) -> str:
     return f"{erratum.version} ({erratum.date}{proposed}): {erratum.note.text(language)}"
 
 
-def changes(erratum: Erratum, differences: Sequence[Difference], language: str) -> Iterator[str]:
+def changes(erratum: Erratum, differences: Sequence[Difference], speech: Speech) -> Iterator[str]:
     """Yield what changes, card by card."""
-    yield headed(erratum, language)
+    yield headed(erratum, speech.language)
     for difference in differences:
-        yield f"\n{called(difference, language)}"
-        yield from (f"  {text}" for text in words(difference, language))
+        yield f"\n{called(difference, speech.language)}"
+        yield from (f"  {text}" for text in words(difference, speech))
     if not differences:
         yield "no card changes"
 
 
-def winning(claims: Comparison) -> Iterator[str]:
+def winning(claims: Comparison, speech: Speech) -> Iterator[str]:
     """Yield what is known before most claims are asked: how many are not, and whether the game can still be won."""
     if claims.alike:
         yield f"claims about rules and cards that stay the same, not proved again: {len(claims.alike)}"
-    yield from claims.sentences
+    yield from claims.sentences(speech)
 
 
 def effects(
@@ -49,17 +50,17 @@ def effects(
         yield from _claims(dossier.claims, shown)
         if dossier.claims.waiting or (same and same.claims and same.claims.waiting):
             yield f"ask them with: playproof errata {ref} --erratum {dossier.erratum.version} --within 0"
+    if dossier.played or dossier.ladder:
+        yield dossier.speech.say("sampled")
     for each in dossier.played:
-        yield from (
-            f"{who_plays(each, dossier.language)}: {text}" for text in each.sentences(dossier.language)
-        )
+        yield from (f"{who_plays(each, dossier.speech)}: {text}" for text in each.sentences(dossier.language))
     yield from ladder(dossier)
     for ident, others in dossier.family.items():
         yield f"worded like {ident}, and not changed: {', '.join(others)}"
     yield from changed_too(dossier)
     yield from (f"left behind: {text}" for text in left_behind(dossier))
     yield from (f"made     {path}" for path in files)
-    yield from dossier.claims.sentences if dossier.claims else []
+    yield from dossier.claims.sentences(dossier.speech) if dossier.claims else []
 
 
 def _claims(claims: Comparison, shown: Callable[[object], str]) -> Iterator[str]:
@@ -86,13 +87,13 @@ def as_json(dossier: Dossier, files: Sequence[Path]) -> dict[str, Any]:
         "class": dossier.kind,
         "status": "proposed" if erratum.proposed else "issued",
         "note": erratum.note.text(dossier.language),
-        "changes": [{"id": d.id, "what": words(d, dossier.language)} for d in dossier.differences],
+        "changes": [{"id": d.id, "what": words(d, dossier.speech)} for d in dossier.differences],
         "findings": [f.as_json() for f in dossier.findings],
-        **(dossier.claims or Comparison((), ())).as_json(),
+        **(dossier.claims or Comparison((), ())).as_json(dossier.speech),
         "play": [each.as_json(dossier.language) for each in dossier.played],
         "ladder": [each.as_json() for each in dossier.ladder],
         "family": {ident: list(others) for ident, others in dossier.family.items()},
-        "consistent": dossier.consistent.as_json() if dossier.consistent else None,
+        "consistent": dossier.consistent.as_json(dossier.speech) if dossier.consistent else None,
         "left_behind": left_behind(dossier),
         "files": [str(file) for file in files],
     }

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier
     from playproof.errata.play import Climbed, Played
+    from playproof.errata.speech import Speech
 
 
 @click.command()
@@ -100,6 +101,7 @@ def errata(
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier, class_findings
     from playproof.errata.sent import send
+    from playproof.errata.speech import Speech
     from playproof.errata.telling import as_json as shape
     from playproof.errata.telling import changes as changes_of
     from playproof.errata.telling import effects
@@ -110,10 +112,9 @@ def errata(
     needs_rules(game, "an erratum changes cards")
     bots = ladder_bots(ladder)
     old, new, erratum = before_and_after(game, version, since)
-    language = _language(new, language)
-    changes = differences(old, new, language)
-    if not as_json:
-        _print(changes_of(erratum, changes, language))
+    speech = Speech(_language(new, language), new)
+    changes = differences(old, new, speech.language)
+    _print(() if as_json else changes_of(erratum, changes, speech))
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
@@ -126,14 +127,15 @@ def errata(
                 say("proving")
                 limits = {"work": work, "seconds": seconds, "within": within or None}
                 shared = {"only": only, "remember": not fresh, "proofs": out, "progress": say}
-                claims, same = _claims(versions, same, as_json, jobs=cores, **limits, **shared)
+                aloud = None if as_json else speech
+                claims, same = _claims(versions, same, aloud, jobs=cores, **limits, **shared)
             if differ and games:
                 say("playing both versions")
                 played, climbed = _played(game, sides, versions.settings, games, bots)
         say("checking the changed game")
         findings = lint.new_findings() + list(class_findings(erratum, rules_differ=differ))
         does = claims, tuple(played), differ, same, tuple(climbed)
-        dossier = Dossier(old, new, erratum, language, changes, tuple(findings), *does)
+        dossier = Dossier(old, new, erratum, speech.language, changes, tuple(findings), *does)
         say("drawing what is sent")
         files = send(dossier, out / new.name / "errata" / erratum.version, papers or ("A4", "Letter"))
     if as_json:
@@ -157,18 +159,18 @@ def _language(game: Game, asked: str | None) -> str:
 
 
 def _claims(
-    versions: Versions, same: Consistent, as_json: bool, **limits: Any
+    versions: Versions, same: Consistent, speech: Speech | None, **limits: Any
 ) -> tuple[Comparison, Consistent]:
     """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
-    time that is left; say what is known of winning as soon as it is."""
+    time that is left; say what is known of winning as soon as it is, if there is a language to say it in."""
     from playproof.errata.asking import spent
     from playproof.errata.claims import compare
     from playproof.errata.consistent import answered
     from playproof.errata.telling import winning
 
     def first(comparison: Comparison) -> None:
-        if not as_json:
-            _print(winning(comparison))
+        if speech is not None:
+            _print(winning(comparison, speech))
 
     began = spent()
     claims = compare(versions.ref, versions.old, versions.new, first=first, versions=versions, **limits)
@@ -219,6 +221,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     from playproof.database.game import load_game
     from playproof.database.lookup import component_of
     from playproof.errata.changed_cards import called, words
+    from playproof.errata.speech import Speech
     from playproof.errata.telling import headed
     from playproof.errata.versions import Difference, History, history_of, texts_of
 
@@ -226,10 +229,11 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     language = _language(loaded, language)
     component = component_of(loaded, name, language)
     texts = texts_of(component, loaded, language)
+    speech = Speech(language, loaded)
     past = history_of(game, component.id, language) if history else History((), ())
     if as_json:
         rows = [
-            {"version": e.version, "date": e.date, "proposed": e.proposed, "what": words(d, language)}
+            {"version": e.version, "date": e.date, "proposed": e.proposed, "what": words(d, speech)}
             for e, d in past.changes
         ]
         facts = {
@@ -247,7 +251,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
         click.echo(f"  {label}: {text}")
     for erratum, difference in past.changes:
         click.echo(f"\n{headed(erratum, language)}")
-        for text in words(difference, language):
+        for text in words(difference, speech):
             click.echo(f"  {text}")
     if history and not past.changes:
         click.echo("no erratum changes it")

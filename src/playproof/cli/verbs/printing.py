@@ -245,6 +245,7 @@ def _changed(game: Game, since: str, language: str) -> str:
     """Return the ids of components that print differently since a revision, and say what changed
     on each."""
     from playproof.errata.changed_cards import called, words
+    from playproof.errata.speech import Speech
     from playproof.errata.versions import differences
     from playproof.generator.build.changed_since import changed_from, earlier, looks_of
 
@@ -252,7 +253,9 @@ def _changed(game: Game, since: str, language: str) -> str:
     if before.looks != looks_of(game):
         click.echo(f"{game.name}: layouts or pictures differ from those at {since}", err=True)
     for difference in differences(before.game, game, language):
-        click.echo("; ".join([called(difference, language), *words(difference)]), err=True)
+        click.echo(
+            "; ".join([called(difference, language), *words(difference, Speech(language, game))]), err=True
+        )
     changed = changed_from(before, game)
     if not changed:
         click.echo(f"{game.name}: no card prints otherwise than at {since}", err=True)
