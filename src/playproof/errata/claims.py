@@ -224,24 +224,39 @@ def _spread(
     ready: Callable[[], None],
     first_done: Callable[[], None],
 ) -> None:
-    """Answer questions: those about winning first, beside those on which all proofs rest; then the rest, by
-    processes that have these. `ready` is called before the first proof for every step."""
+    """Answer questions: whether the game can be won, beside the claims on which all proofs rest; then the rest, by
+    processes that have these. `ready` is called before the first proof for every step, `first_done` when all is known
+    of winning. How soon one wins is asked among the rest: where bounds are shown to hold, no breach is looked for."""
     grounds = [q for name in (PHASES_END, BOUNDS) for q in questions if property_of(q) == name]
     others = [question for question in questions if question not in grounds]
-    first = [question for question in others if is_win(question) or question.ask == "dead"]
-    rest = soon_first([question for question in others if question not in first])
+    first = [question for question in others if question.ask in ("reach", "dead") and _is_first(question)]
+    second = [question for question in others if question not in first and _is_first(question)]
+    rest = [*second, *soon_first([question for question in others if not _is_first(question)])]
+    left = {question.id for question in second}
+
+    def taken(question: Question, pair: Pair) -> None:
+        take(question, pair)
+        left.discard(question.id)
+        if question in second and not left:
+            first_done()
+
     if jobs < 2 or not can_fork():
         share(first, both, 1, take)
-        first_done()
-        ready()
-        share((*grounds, *rest), both, 1, take)
-        return
-    ahead = Workers(first, both, jobs - 1)
-    try:
         ready()
         share(grounds, both, 1, take)
-        ahead.join(take)
-    finally:
-        ahead.stop()
-    first_done()
-    share(rest, both, jobs, take)
+    else:
+        ahead = Workers(first, both, jobs - 1)
+        try:
+            ready()
+            share(grounds, both, 1, take)
+            ahead.join(take)
+        finally:
+            ahead.stop()
+    if not second:
+        first_done()
+    share(rest, both, jobs, taken)
+
+
+def _is_first(question: Question) -> bool:
+    """Return whether a claim tells of winning, or of what can never happen."""
+    return is_win(question) or question.ask == "dead"
