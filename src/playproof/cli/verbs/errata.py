@@ -96,25 +96,25 @@ def errata(
     seeds. The exit status is 1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is
     UNKNOWN by a fault of Playproof itself.
     """
+    from playproof.database.source import keep_parsed
+    from playproof.errata import telling
     from playproof.errata.checks import Lint, is_refused
     from playproof.errata.consistent import consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier, class_findings
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
-    from playproof.errata.telling import as_json as shape
-    from playproof.errata.telling import changes as changes_of
-    from playproof.errata.telling import effects
     from playproof.errata.versions import before_and_after, differences, selector
     from playproof.verifier.prove import claims_of
     from playproof.verifier.wording import shown_value
 
     needs_rules(game, "an erratum changes cards")
     bots = ladder_bots(ladder)
+    keep_parsed()  # both versions are read again by whoever lints, proves and plays them
     old, new, erratum = before_and_after(game, version, since)
     speech = Speech(_language(new, language), new)
     changes = differences(old, new, speech.language)
-    _print(() if as_json else changes_of(erratum, changes, speech))
+    _print(() if as_json else telling.changes(erratum, changes, speech))
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
@@ -139,9 +139,9 @@ def errata(
         say("drawing what is sent")
         files = send(dossier, out / new.name / "errata" / erratum.version, papers or ("A4", "Letter"))
     if as_json:
-        print_json(shape(dossier, files))
+        print_json(telling.as_json(dossier, files))
     else:
-        _print(effects(game, dossier, files, shown_value))
+        _print(telling.effects(game, dossier, files, shown_value))
     return _exit_status(dossier)
 
 
@@ -220,11 +220,13 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     from playproof.database.errors import InputError
     from playproof.database.game import load_game
     from playproof.database.lookup import component_of
+    from playproof.database.source import keep_parsed
     from playproof.errata.changed_cards import called, words
     from playproof.errata.speech import Speech
     from playproof.errata.telling import headed
     from playproof.errata.versions import Difference, History, history_of, texts_of
 
+    keep_parsed()  # a history reads the game twice for each erratum
     loaded = load_game(game)
     language = _language(loaded, language)
     component = component_of(loaded, name, language)
