@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from playproof.cli.main import run
+from playproof.errata.asking import Asker, Limits
 from playproof.errata.claim_sentences import compared
 from playproof.errata.claims import compare
 from playproof.errata.descriptions import Versions
@@ -314,3 +316,30 @@ def test_claims_that_a_random_change_does_not_reach_have_the_same_answers(game: 
     unaffected, asked, wrong = differing(game, 6, seed=1, most=4)
     assert unaffected >= asked >= 3
     assert wrong == []
+
+
+def test_grounds_are_shown_without_a_condition_and_remembered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bounds rest on phases that end, and phases end while values keep their bounds: one proof shows both."""
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    limits: dict[str, Any] = {"only": ("c1-phases-end", "c1-bounds"), "proofs": Path("nowhere")}
+    first = compare("eila", "1.1", "1.2", **limits)
+    shown = {a.id: (a.verdict, a.assumed) for a in first.after}
+    assert shown == dict.fromkeys(limits["only"], (Verdict.PROVEN, ()))
+    monkeypatch.setattr(Run, "find", no_search)
+    assert len(compare("eila", "1.1", "1.2", **limits).after) == 2
+
+
+def test_an_open_answer_hides_no_kept_evidence(game: Path, tmp_path: Path) -> None:
+    """An open claim's file has no certificate: what the game keeps is offered in its place."""
+    prove(str(game), errata=False, games=300, work=6, machine=False, output=tmp_path / "out")
+    versions = Versions(str(game), False, "1.1", claims_of(str(game), False))
+    question = versions.claims["winnable"]
+    run = Run(str(game), False, machine=False)
+    asker = Asker(versions, False, run, Limits(memory=None), [tmp_path / "out" / "lamp_walk" / "evidence"])
+    kept = asker.kept(question)
+    assert kept is not None
+    entry = asker.asked(question, [], replace(kept, settings=()), kept)
+    assert entry is not None
+    assert entry.answer.method == CARRIED

@@ -24,7 +24,7 @@ from playproof.verifier.proof.evidence import write
 from playproof.verifier.prove import Run, budget_of, grounds_under
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.sentences import is_win
-from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import WORK, Budget, Progress
 from playproof.verifier.search.work import stopping_at
 
@@ -105,25 +105,33 @@ class Asker:
         entry = self.limits.memory.read(self.key(question)) if self.limits.memory else None
         return None if entry is None else self._written(question, entry)
 
-    def asked(self, question: Question, chosen: Sequence[Question], earlier: File | None) -> Entry | None:
-        """Answer a claim, with evidence of another version offered first, and remember the answer. What time did not
-        suffice for is None, unless it tells of winning."""
+    def asked(self, question: Question, chosen: Sequence[Question], *offers: File | None) -> Entry | None:
+        """Answer a claim, and remember the answer. Of the evidence on offer, the first that holds any is checked before
+        a search. What time did not suffice for is None, unless it tells of winning."""
         limits = self.limits
         if limits.over:
             return None
         budget, grounds = limits.budget(question), grounds_under(question, chosen)
-        offered = {ground.id: self._proof(ground) for ground in grounds}
-        offered[question.id] = earlier or self._proof(question)
+        offered = {ground.id: self.kept(ground) for ground in grounds}
+        offered[question.id] = next(filter(_holds_any, offers), None)
         self.run.earlier = {ident: file for ident, file in offered.items() if file is not None}
         with stopping_at(budget.end):
             for ground in grounds:
                 self.run.find(ground, self.versions.claims, limits.budget(ground))
             answer = self.run.answer(question, self.versions.claims, budget)
         entry = Entry(answer, self.run.files[question.id])
-        cut = answer.verdict is Verdict.UNKNOWN and limits.time is not None
-        if limits.memory and not (answer.fault or answer.assumed or budget.stopped or budget.late or cut):
+        settled = self.settled(answer)
+        if (
+            limits.memory
+            and settled
+            and not (answer.fault or answer.assumed or budget.stopped or budget.late)
+        ):
             limits.memory.write(self.key(question), entry)
-        return None if cut and not is_win(question) else self._written(question, entry)
+        return self._written(question, entry) if settled or is_win(question) else None
+
+    def settled(self, answer: Answer) -> bool:
+        """Return whether more time would not help: a claim is decided, or there was no limit of time."""
+        return answer.verdict is not Verdict.UNKNOWN or self.limits.time is None
 
     def read_steps(self, questions: Sequence[Question]) -> None:
         """Read the steps of the settings that most of the questions are about as formulas. Each proof is checked in a
@@ -148,7 +156,7 @@ class Asker:
         digests = self.versions.digests(question, self.version)
         return Remembered.key(question, digests, self.limits.work, self.limits.seconds)
 
-    def _proof(self, question: Question) -> File | None:
+    def kept(self, question: Question) -> File | None:
         """Return the nearest evidence of earlier runs, None if there is none that can be read."""
         for folder in self.proofs:
             try:
@@ -160,11 +168,16 @@ class Asker:
     def _written(self, question: Question, entry: Entry) -> Entry:
         file = replace(entry.file, errata=self.version)
         answer = replace(entry.answer, says=question.says, evidence="")
-        if self.output is not None and any(setting.certificates for setting in file.settings):
+        if self.output is not None and _holds_any(file):
             path = self.output / self.run.name / "evidence" / f"{question.id}.json"
             write(path, encode(file))
             answer = replace(answer, evidence=str(path))
         return Entry(answer, file)
+
+
+def _holds_any(file: File | None) -> bool:
+    """Return whether there is a certificate in a file; one of an open claim may have none."""
+    return file is not None and any(setting.certificates for setting in file.settings)
 
 
 def proofs_of(ref: str, output: Path) -> tuple[Path, ...]:

@@ -150,7 +150,7 @@ def compare(
     def so_far() -> Comparison:
         answers = [pairs[question.id] for question in touched if question.id in pairs]
         was, now = (tuple(filter(None, side)) for side in zip(*answers, strict=True)) if answers else ((), ())
-        answered = {a.id for a in now if not (time and a.verdict is Verdict.UNKNOWN)}
+        answered = {a.id for a in now if after.settled(a)}
         waiting = tuple(q.id for q in touched if q.id in pairs and q.id not in answered)
         return Comparison(was, now, chosen.alike, waiting, chosen.rewritten)
 
@@ -203,9 +203,10 @@ def _answers(
     was, now = before.remembered(question), after.remembered(worded)
     renamed = before.versions.renamed
     if now is None:
-        now = after.asked(worded, touched, renamed(question, was.file) if was else None)
-    if was is None and now is not None and _compares(worded, now.answer):
-        was = before.asked(question, touched, renamed(question, now.file, back=True))
+        now = after.asked(worded, touched, renamed(question, was.file) if was else None, after.kept(worded))
+    if was is None and now is not None and after.settled(now.answer) and _compares(worded, now.answer):
+        # What the game keeps was mostly found for its cards as they were.
+        was = before.asked(question, touched, before.kept(question), renamed(question, now.file, back=True))
     return was.answer if was else None, now.answer if now else None
 
 
@@ -225,9 +226,10 @@ def _spread(
     first_done: Callable[[], None],
 ) -> None:
     """Answer questions: whether the game can be won, beside the claims on which all proofs rest; then the rest, by
-    processes that have these. `ready` is called before the first proof for every step, `first_done` when all is known
+    processes that have these; bounds come first, because that phases end is shown on the way, and holds without a
+    condition then. `ready` is called before the first proof for every step, `first_done` when all is known
     of winning. How soon one wins is asked among the rest: where bounds are shown to hold, no breach is looked for."""
-    grounds = [q for name in (PHASES_END, BOUNDS) for q in questions if property_of(q) == name]
+    grounds = [q for name in (BOUNDS, PHASES_END) for q in questions if property_of(q) == name]
     others = [question for question in questions if question not in grounds]
     first = [question for question in others if question.ask in ("reach", "dead") and _is_first(question)]
     second = [question for question in others if question not in first and _is_first(question)]

@@ -79,7 +79,9 @@ class Saved:
             if entry is None:
                 mark = before.get(question.id)
                 earlier = memory.read(mark.key) if memory and mark else None
-                entry = asker.asked(question, touched, earlier.file if earlier else None)
+                entry = asker.asked(
+                    question, touched, earlier.file if earlier else None, asker.kept(question)
+                )
             assert entry is not None  # only a limit of time leaves a claim without an entry
             return entry.answer
 
