@@ -187,5 +187,6 @@ def proofs_of(ref: str, output: Path) -> tuple[Path, ...]:
 
 
 def soon_first(questions: Sequence[Question]) -> list[Question]:
-    """Return claims in the order of asking: those first that are mostly answered in a moment."""
-    return sorted(questions, key=lambda question: question.ask not in _QUICK)
+    """Return claims in the order of asking: those first that are mostly answered in a moment, and those last that
+    have a budget of their own, because their author found them slow."""
+    return sorted(questions, key=lambda question: (question.budget or 0.0, question.ask not in _QUICK))

@@ -32,6 +32,8 @@ from playproof.verifier.questions.sentences import is_win
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import WORK, Progress
 
+_ALONE = ("ledger", "example", "reach")
+"""Kinds of claims whose answers rest on no proof that bounds hold. With a budget of its own, one is slow."""
 Pair = tuple[Answer | None, Answer | None]
 """The answers before and after; None where a version was not asked."""
 
@@ -225,16 +227,23 @@ def _spread(
     ready: Callable[[], None],
     first_done: Callable[[], None],
 ) -> None:
-    """Answer questions: whether the game can be won, beside the claims on which all proofs rest; then the rest, by
-    processes that have these; bounds come first, because that phases end is shown on the way, and holds without a
-    condition then. `ready` is called before the first proof for every step, `first_done` when all is known
-    of winning. How soon one wins is asked among the rest: where bounds are shown to hold, no breach is looked for."""
-    grounds = [q for name in (BOUNDS, PHASES_END) for q in questions if property_of(q) == name]
-    others = [question for question in questions if question not in grounds]
-    first = [question for question in others if question.ask in ("reach", "dead") and _is_first(question)]
-    second = [question for question in others if question not in first and _is_first(question)]
-    rest = [*second, *soon_first([question for question in others if not _is_first(question)])]
-    left = {question.id for question in second}
+    """Answer questions: whether the game can be won, and what rests on no proof, beside the claims on which all proofs
+    rest; then the rest, by processes that have these. `ready` is called before the first proof for every step,
+    `first_done` when all is known of winning. How soon one wins is asked among the rest: where bounds are shown to
+    hold, no breach is looked for."""
+    grounds = [q for name in (PHASES_END, BOUNDS) for q in questions if property_of(q) == name]
+    by_turn = {turn: [q for q in questions if q not in grounds and _turn(q) == turn] for turn in range(4)}
+    first, second, rest = [*by_turn[0], *by_turn[1]], by_turn[2], [*by_turn[2], *soon_first(by_turn[3])]
+    left, leaning = {question.id for question in second}, list[Question]()
+
+    def ground(question: Question, pair: Pair) -> None:
+        take(question, pair)
+        if pair[1] is not None and pair[1].assumed:
+            leaning.append(question)
+
+    def again(question: Question, pair: Pair) -> None:
+        if pair[1] is not None:  # there was time
+            take(question, pair)
 
     def taken(question: Question, pair: Pair) -> None:
         take(question, pair)
@@ -245,20 +254,26 @@ def _spread(
     if jobs < 2 or not can_fork():
         share(first, both, 1, take)
         ready()
-        share(grounds, both, 1, take)
+        share(soon_first(grounds), both, 1, ground)
     else:
-        ahead = Workers(first, both, jobs - 1)
+        beside = Workers(first, both, jobs - 1)
         try:
             ready()
-            share(grounds, both, 1, take)
-            ahead.join(take)
+            share(soon_first(grounds), both, 1, ground)
+            beside.join(take)
         finally:
-            ahead.stop()
+            beside.stop()
+    share(leaning, both, 1, again)  # on what the bounds show by now
     if not second:
         first_done()
     share(rest, both, jobs, taken)
 
 
-def _is_first(question: Question) -> bool:
-    """Return whether a claim tells of winning, or of what can never happen."""
-    return is_win(question) or question.ask == "dead"
+def _turn(question: Question) -> int:
+    """Return when a claim is asked: 0 if it tells whether one can win, or what can never happen; 1 if a replay or a
+    count answers it, beside the proofs of the grounds; 2 if it tells more of winning; 3 for all others."""
+    if question.ask == "dead" or (is_win(question) and question.ask == "reach"):
+        return 0
+    if question.ask in _ALONE and not question.budget:
+        return 1
+    return 2 if is_win(question) else 3
