@@ -15,7 +15,6 @@ from typing import Any
 
 from playproof.language import Game, Interpreter, Sees
 from playproof.language.traced_statements import Require
-from playproof.verifier.kernel.actions import bound
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import (
@@ -168,7 +167,7 @@ def _exists(game: Game, event: Event) -> bool:
 
 def _can_be(game: Game, ident: int) -> bool:
     action, play = game.action_of(ident), Interpreter(game)
-    params = bound(action, action.values(ident))
+    params = action.bound(action.values(ident))
     for statement in action.body:
         if not isinstance(statement, Require):
             break
