@@ -112,7 +112,7 @@ def _decided(game: Game, question: Question, theorems: Sequence[Statement], cont
         case "reach" | "dead":
             return _family(game, question, theorems, context)
         case "minimum" | "maximum":
-            return _extreme(game, question, theorems)
+            return _extreme(question, theorems)
         case "never" | "always":
             return _always(question, theorems)
         case "luck":
@@ -200,7 +200,7 @@ def extreme(question: Question, relation: str, value: int) -> Event:
     return Event(when, plain(question.within), str(question.of["number"]), relation, value)
 
 
-def _extreme(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
+def _extreme(question: Question, theorems: Sequence[Statement]) -> Decision:
     beyond = "<" if question.ask == "minimum" else ">"
     for statement in theorems:
         if isinstance(statement.about, Event):

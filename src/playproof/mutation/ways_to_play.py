@@ -60,7 +60,7 @@ class Setting:
     def lines(self) -> list[list[int]]:
         """Lines of play from the worked examples."""
         play = Interpreter(self.game)
-        return [list(followed(self.game, play, _line(q))) for q in self.questions if q.ask == "example"]
+        return [list(followed(play, _line(q))) for q in self.questions if q.ask == "example"]
 
     @cached_property
     def pool(self) -> list[Line]:
