@@ -87,7 +87,7 @@ class Unrolled:
     def longer(self) -> None:
         """Add one small step."""
         k = len(self.states)
-        fresh, names = self.reading.state(f"s{k}"), [*self.here, *self.next]
+        fresh, names = self.reading.state(f"s{k}."), [*self.here, *self.next]
         values = [*self.states[-1], *fresh]
         for what in self.reading.kinds():
             names += self.reading.params(what, f"t.{what.name}.{what.number}.")
