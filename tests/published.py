@@ -22,10 +22,10 @@ from playproof.database.files import write_atomically
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.source import read
 from playproof.errata.remembered import Remembered
+from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build, module_of
 from playproof.verifier.check import examine
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question

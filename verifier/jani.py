@@ -18,7 +18,6 @@ from typing import Any
 import z3
 
 from playproof.language import CHANCE, Action, Game, Phase
-from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj
 from playproof.verifier.pddl import NotExpressible
 from playproof.verifier.questions.targets import Target
@@ -96,7 +95,7 @@ class _Model:
                 raise NotExpressible(f"chance acts only sometimes in the phase `{phase.name}`")
         for action in self.game.actions:
             if action.weight is None:
-                for ident in idents(action):
+                for ident in action.idents:
                     step = self.reading.step(action, self.cells, action.values(ident))
                     yield self.certain(self.game.show(ident), step)
 
@@ -124,14 +123,13 @@ class _Model:
     def of_chance(self, phase: Phase) -> Iterator[tuple[Action, int, Step]]:
         """Yield the decisions of chance in a phase."""
         for action in phase.actions:
-            for ident in idents(action):
+            for ident in action.idents:
                 yield action, ident, self.reading.step(action, self.cells, action.values(ident))
 
     def weight(self, action: Action, ident: int) -> Number:
         """Return the weight of a decision of chance; 0 where it is not legal."""
-        values = action.values(ident)
-        legal = self.reading.permits(action, self.cells, values)[0]
-        return self.reading.pick(legal, self.reading.weight(action, self.cells, values), 0)
+        weight = self.reading.weight(action, self.cells, action.values(ident))
+        return self.reading.pick(self.reading.can(self.cells, ident), weight, 0)
 
     def edge(self, words: str, guard: Truth, destinations: list[Json]) -> Json:
         return {

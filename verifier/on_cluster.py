@@ -21,13 +21,12 @@ from typing import Any
 
 from playproof.database.errors import InputError
 from playproof.language import RulesError
+from playproof.language.description import digest, write
 from playproof.language.description import read as read_description
-from playproof.language.description import write
 from playproof.language.options import OptionError
 from playproof.referee.cluster import may_have_children, on_cluster
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deals import Deal
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import VERSION, File, key_of, read, settings_of
 from playproof.verifier.kernel.strict import Unreadable, canonical, encode, plain
 from playproof.verifier.proof.certify import Certifier, Outcome

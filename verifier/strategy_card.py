@@ -119,7 +119,7 @@ def _actions(game: Game, idents: frozenset[int]) -> list[str]:
     parameters' names."""
     words = []
     for action in game.actions:
-        mine = [i for i in range(action.first, action.first + action.count) if i in idents]
+        mine = [i for i in action.idents if i in idents]
         if mine:
             each = list(map(game.show, mine))
             words += each if len(mine) <= _FEW else [f"{each[0]}, ..., or {each[-1]}"]

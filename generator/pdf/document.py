@@ -25,14 +25,11 @@ PRODUCER = "Playproof, on ReportLab"
 
 
 class Metadata(NamedTuple):
-    """The title, author and other facts that the file states about itself."""
+    """What the file states about itself."""
 
     title: str
     author: str = ""
-    subject: str = ""
-    keywords: str = ""
     language: str = "en"
-    creator: str = "Playproof"
 
 
 def write_pdf(
@@ -116,9 +113,7 @@ def _information(metadata: Metadata) -> Value:
     entries = {
         "Title": metadata.title,
         "Author": metadata.author,
-        "Subject": metadata.subject,
-        "Keywords": metadata.keywords,
-        "Creator": metadata.creator,
+        "Creator": "Playproof",
         "Producer": PRODUCER,
         "CreationDate": MADE,
         "ModDate": MADE,
@@ -137,7 +132,7 @@ def _xmp(metadata: Metadata) -> str:
         f'<dc:title><rdf:Alt><rdf:li xml:lang="x-default">{title}</rdf:li></rdf:Alt></dc:title>{creators}\n'
         f"<dc:language><rdf:Bag><rdf:li>{escape(metadata.language)}</rdf:li></rdf:Bag></dc:language>\n"
         f"<xmp:CreateDate>{EPOCH}</xmp:CreateDate><xmp:MetadataDate>{EPOCH}</xmp:MetadataDate>"
-        f"<xmp:CreatorTool>{escape(metadata.creator)}</xmp:CreatorTool>\n"
+        f"<xmp:CreatorTool>Playproof</xmp:CreatorTool>\n"
         '</rdf:Description></rdf:RDF></x:xmpmeta>\n<?xpacket end="w"?>\n'
     )
 

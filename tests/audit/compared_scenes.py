@@ -101,7 +101,7 @@ class Tables:
         found = []
         for action in spread.game.actions:
             if action.name in spread.spec.throws:
-                for ident in range(action.first, action.first + action.count)[:THROWS]:
+                for ident in action.idents[:THROWS]:
                     values = zip(action.params, action.values(ident), strict=True)
                     found.append(Throw(action.name, {p.local.name: value for p, value in values}))
         return found

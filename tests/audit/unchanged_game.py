@@ -19,12 +19,12 @@ from playproof.database.source import Node, keep_parsed, read
 from playproof.generator.book.chapter_numbers import chapter_findings
 from playproof.generator.playability import playability
 from playproof.language import RulesError
+from playproof.language.description import digest
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.linting.refusals import REFUSALS
 from playproof.linting.whole_game import lint_of
 from playproof.mutation.ways_to_play import Setting, settings_of
-from playproof.verifier.kernel.digest import digest
 from tests.audit.audited_values import AuditedValue, as_written, marked, reading
 from tests.audit.compared_scenes import Tables
 from tests.audit.prints import alike

@@ -87,12 +87,15 @@ class Unrolled:
     def longer(self) -> None:
         """Add one small step."""
         k = len(self.states)
-        fresh, names = self.reading.state(f"s{k}"), [*self.here, *self.next]
+        fresh, names = self.reading.state(f"s{k}."), [*self.here, *self.next]
         values = [*self.states[-1], *fresh]
         for what in self.reading.kinds():
             names += self.reading.params(what, f"t.{what.name}.{what.number}.")
             values += self.reading.params(what, f"p{k}.{what.name}.{what.number}.")
-        self.solver.add(z3.substitute(self.relation, *self.reading.open_cells(names, values)))
+        pairs = [
+            (n, self.reading.lifted(v)) for n, v in zip(names, values, strict=True) if not isinstance(n, int)
+        ]
+        self.solver.add(z3.substitute(self.relation, *pairs))
         self.states.append(fresh)
 
     def won(self, milliseconds: int) -> z3.CheckSatResult:

@@ -88,9 +88,10 @@ def test_what_a_shop_does_not_make_is_listed_with_its_reason(playproof: Call, tm
 
 def test_what_a_virtual_table_does_not_get_is_listed_with_its_reason(playproof: Call, tmp_path: Path) -> None:
     """Paper that holds or stands for nothing on a screen, and dice where the program's documents leave them open."""
-    made = {}
-    for table in ("tabletop-playground", "vassal"):
-        answer = playproof("build", "eurydice", "--out", tmp_path, "--product", "box", "--table", table)
+    made, tables = {}, ("tabletop-playground", "vassal")
+    options = [word for table in tables for word in ("--table", table)]
+    answer = playproof("build", "eurydice", "--out", tmp_path, "--product", "box", *options)
+    for table in tables:
         listed = (tmp_path / "eurydice" / "tables" / table / "left-out.txt").read_text(encoding="utf-8")
         assert all(f"left out {table}: {line}" in answer.err for line in listed.splitlines())
         made[table] = {line.partition(":")[0] for line in listed.splitlines()}

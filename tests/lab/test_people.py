@@ -12,10 +12,10 @@ import pytest
 from playproof.lab.people import Record, compared, given_away, people_of, read_records
 from playproof.lab.playing import Bench
 from playproof.language.random import Stream
-from playproof.referee.games_file import games_text
+from playproof.referee.games_file import games_text, read_all
 from playproof.referee.match import Match
 from playproof.referee.simulate import replay
-from playproof.referee.transcript import parse, read_all, write
+from playproof.referee.transcript import parse, write
 from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 

@@ -9,6 +9,7 @@ import pytest
 
 from playproof.language import Game, RulesError
 from playproof.language.errors import RENAMED
+from playproof.language.options import OptionError, Options
 from playproof.language.phases import never_reached
 from playproof.language.registry import build
 
@@ -180,3 +181,15 @@ def test_an_old_word_names_the_new_one(module: str, old: str) -> None:
 def test_the_old_way_to_make_a_phase_names_the_new_one() -> None:
     with pytest.raises(AttributeError, match="it is called `phase` now"):
         Game("lots").stage("pay")
+
+
+@pytest.mark.parametrize("heaps", ["3-x", "3--4", "0-2", "03-4", "3-4-5-", "1000", "\u0663"])
+def test_an_option_of_numbers_is_refused_with_one_that_fits(heaps: str) -> None:
+    with pytest.raises(OptionError, match="expected numbers from 1 to 999, joined as in 3-4-5"):
+        build("nim", Options({"heaps": heaps}))
+
+
+def test_an_option_of_numbers_may_want_so_many() -> None:
+    assert Options({"heaps": "7-9"}).numbers("heaps", range(1, 10), (1, 2), count=2) == (7, 9)
+    with pytest.raises(OptionError, match="expected 2 numbers from 1 to 9, joined as in 1-2"):
+        Options({"heaps": "7"}).numbers("heaps", range(1, 10), (1, 2), count=2)

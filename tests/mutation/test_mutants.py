@@ -12,6 +12,7 @@ import yaml
 
 from playproof.language import Game, Interpreter
 from playproof.language.compiled import Compiled
+from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation import examination, sampling
@@ -26,7 +27,6 @@ from playproof.mutation.values import exchanges, values, values_of, with_other
 from playproof.mutation.ways_to_play import Setting, settings_of
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claims import Question

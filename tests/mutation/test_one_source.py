@@ -7,10 +7,10 @@ import pytest
 from playproof.cards.eila.rules.names import Resource
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
+from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation.values import Value, values
-from playproof.verifier.kernel.digest import digest
 from tests.mutation.copies import changed
 
 

@@ -219,7 +219,7 @@ def test_workers_of_a_real_cluster(tmp_path: Path) -> None:
         distributed.Client(local) as client,
     ):
         played = simulate(Variant(str(rules.parent)), 40, seed=1, client=client).tally
-        rules.write_text(source.replace("3-4-5", "3-4-6"), encoding="utf-8")
+        rules.write_text(source.replace("(3, 4, 5)", "(3, 4, 6)"), encoding="utf-8")
         changed = Variant(str(rules.parent))
         alone = simulate(changed, 40, seed=1).tally
         assert changed.game.ground > len(played.taken)

@@ -128,7 +128,7 @@ def test_rules_that_changed_under_equal_cards_are_found_out(tmp_path: Path) -> N
     assert judge(saved, game=str(rules.parent)) == []
     rules.write_text("\n" + source, encoding="utf-8")  # another place, the same game
     assert judge(saved, game=str(rules.parent)) == []
-    rules.write_text(source.replace("3-4-5", "3-4-6"), encoding="utf-8")
+    rules.write_text(source.replace("(3, 4, 5)", "(3, 4, 6)"), encoding="utf-8")
     (found,) = judge(saved, game=str(rules.parent))
     assert (found.code, found.severity) == ("PP608", "warning")
     told = list[str]()

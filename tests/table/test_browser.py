@@ -306,6 +306,10 @@ SIZES = {
 }
 
 
+# Letters are there, and a frame was drawn with them.
+LAID_OUT = """() => document.fonts.ready.then(
+  () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))))"""
+
 # Fields and buttons that reach beyond the box they stand in.
 STICKS_OUT = """root => [...root.querySelectorAll("select, input, button")].filter(one => {
   const box = one.closest(".game, aside section"), own = one.getBoundingClientRect();
@@ -323,7 +327,8 @@ def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browse
         without_pictures(context)
         page = context.new_page()
         for seat in [lobby, *seats]:
-            page.goto(url + seat, wait_until="networkidle")
+            page.goto(url + seat, wait_until="load")
+            page.evaluate(LAID_OUT)
             root = page.locator("html")
             assert root.evaluate("root => root.scrollWidth <= root.clientWidth + 1"), (
                 f"{seat} at {size} is too wide"

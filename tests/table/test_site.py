@@ -523,7 +523,7 @@ def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
     ("old", "new"),
     [
         ("\n", "\n\n"),  # another place: the same game
-        ("3-4-5", "3-4-4"),  # fewer matches: the same words have other numbers
+        ("(3, 4, 5)", "(3, 4, 4)"),  # fewer matches: the same words have other numbers
         ("take {matches}", "lift {matches}"),  # other words
         ("return g", "return gg"),  # no game any more
     ],

@@ -407,17 +407,16 @@ def test_the_claim_is_that_of_the_games_own_file(tmp_path: Path) -> None:
     assert [f.code for f in check(answer.evidence)] == ["PP717"]
 
 
-def test_a_search_cut_at_one_round_says_nothing_of_seven(tmp_path: Path) -> None:
-    (answer,) = prove("eila", only=["c0-fewest-rounds"], output=tmp_path, **PLAIN)
-    (cut,) = [c for c in content_of(answer)["settings"][0]["certificates"] if c["kind"] == "exploration"]
-    assert cut["most"] == 1
-    claim = Question("x", "reach", WIN, {"rounds": 7}, values={"chapter": "0"})
-    content = content_of(answer)
+def test_a_search_cut_at_one_round_says_nothing_of_four(answers: dict[str, Answer], tmp_path: Path) -> None:
+    content = content_of(answers["fewest"])
+    (cut,) = [c for c in content["settings"][0]["certificates"] if c["kind"] == "exploration"]
+    assert (cut["number"], cut["most"]) == ("round", 1)
+    claim = Question("x", "reach", WIN, {"rounds": 4})
     content["claim"] = claim.as_json()
     for number in ("", "round"):
-        about = encode(Event(WIN, {"rounds": 7}))
+        about = encode(Event(WIN, {"rounds": 4}))
         content["settings"][0]["certificates"] = [{**cut, "about": about, "number": number}]
-        assert codes(content, tmp_path, game=None, claims={"x": claim}) == ["PP715"]
+        assert codes(content, tmp_path, game=HARVEST, claims={"x": claim}) == ["PP715"]
 
 
 def test_what_is_not_known_is_not_confirmed(tmp_path: Path) -> None:

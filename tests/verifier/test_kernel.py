@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from playproof.language import BoundsError, Game, Interpreter, RulesError, require, win
+from playproof.language.description import digest
 from playproof.language.expr import Const
 from playproof.language.options import Options
 from playproof.language.registry import build, example_names, names
@@ -27,7 +28,6 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import KINDS
 from playproof.verifier.kernel.exploration import (
     CompiledExploration,

@@ -16,9 +16,8 @@ import numpy.typing as npt
 
 from playproof.language import Action, Game, Phase
 from playproof.language.expr import Function, Term
-from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike
+from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj
 
 Column: TypeAlias = npt.NDArray[np.int64]
 _BITS = 62  # sums and differences of such numbers fit int64
@@ -96,7 +95,7 @@ class Columns(Reading):
             rows = np.flatnonzero(cells[:, 0] == phase.number)
             state = self.columns(cells[rows])
             for action in phase.actions if len(rows) else ():
-                for ident in idents(action):
+                for ident in action.idents:
                     here = rows[self.legal(action, ident, state)]
                     if len(here):
                         yield here, ident, self.applied(action, ident, cells[here])
@@ -104,10 +103,10 @@ class Columns(Reading):
     def legal(self, action: Action, ident: int, state: Cells) -> Column:
         """Return the rows in which a ground action is legal. Raises NotShown if the rules break when
         somebody asks."""
-        legal, faults = self.permits(action, state, action.values(ident))
+        guards, faults = self.guards(action, state, action.values(ident))
         if any(np.any(fault.when) for fault in faults):
             raise NotShown(_BREAKS)
-        return np.flatnonzero(self._filled(legal, len(state[0])))
+        return np.flatnonzero(self._filled(conj(guards), len(state[0])))
 
     def weights(self, action: Action, ident: int, cells: Column) -> Column:
         """Return a chance action's weight in each of the states (1 for a player's action)."""

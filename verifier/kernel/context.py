@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import Game
-from playproof.verifier.kernel.digest import digest
+from playproof.language.description import digest
 from playproof.verifier.questions.targets import Target
 
 T = TypeVar("T")

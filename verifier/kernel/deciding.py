@@ -15,7 +15,6 @@ from typing import Any
 
 from playproof.language import Game, Interpreter, Sees
 from playproof.language.traced_statements import Require
-from playproof.verifier.kernel.actions import bound
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import (
@@ -113,7 +112,7 @@ def _decided(game: Game, question: Question, theorems: Sequence[Statement], cont
         case "reach" | "dead":
             return _family(game, question, theorems, context)
         case "minimum" | "maximum":
-            return _extreme(game, question, theorems)
+            return _extreme(question, theorems)
         case "never" | "always":
             return _always(question, theorems)
         case "luck":
@@ -168,7 +167,7 @@ def _exists(game: Game, event: Event) -> bool:
 
 def _can_be(game: Game, ident: int) -> bool:
     action, play = game.action_of(ident), Interpreter(game)
-    params = bound(action, action.values(ident))
+    params = action.bound(action.values(ident))
     for statement in action.body:
         if not isinstance(statement, Require):
             break
@@ -201,7 +200,7 @@ def extreme(question: Question, relation: str, value: int) -> Event:
     return Event(when, plain(question.within), str(question.of["number"]), relation, value)
 
 
-def _extreme(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
+def _extreme(question: Question, theorems: Sequence[Statement]) -> Decision:
     beyond = "<" if question.ask == "minimum" else ">"
     for statement in theorems:
         if isinstance(statement.about, Event):

@@ -13,10 +13,10 @@ from typing import ClassVar
 import numpy as np
 
 from playproof.language import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision
-from playproof.verifier.kernel.exploration import FEW_STATES, MOST_COUNTED, VECTORS, Graph, gone_through
+from playproof.verifier.kernel.exploration import FEW_STATES, MOST_COUNTED, Enumerated, Graph, gone_through
 from playproof.verifier.kernel.statements import About, Event, Statement
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.questions.claims import Question
@@ -48,7 +48,7 @@ class Away(About):
 
 
 @dataclass(frozen=True)
-class Distance(Certificate):
+class Distance(Enumerated):
     """Of the `states` that games come to, the nearest (if `far`, the farthest) one that meets the event is `number`
     decisions away."""
 
@@ -57,10 +57,6 @@ class Distance(Certificate):
     far: bool
     states: int
     number: int
-
-    def leans_on(self) -> str:
-        """Return what enumerates the states, as a count does."""
-        return VECTORS if self.states > FEW_STATES else self.rests
 
     def statement(self) -> Statement:
         """State how far the state is."""

@@ -91,12 +91,7 @@ class Graph:
     def actors(self, game: Game) -> Edges:
         """Return who acts in each state; entries for states in which the game is over have no
         meaning."""
-        found, reader = np.zeros(len(self.cells), dtype=np.int64), _reader(game, self.few)
-        for phase in game.phases:
-            rows = np.flatnonzero((self.cells[:, 0] == phase.number) & (self.cells[:, 1] == 0))
-            if len(rows):
-                found[rows] = reader.values(phase.actor, self.cells[rows])
-        return found
+        return acting(game, _reader(game, self.few), self.cells)
 
     def weights(self, game: Game) -> Edges:
         """Return the weight of each edge."""
@@ -127,6 +122,16 @@ class Plainly:
         for row, state in enumerate(cells.tolist()):
             for ident in self.play.legal(state):
                 yield np.array([row]), ident, np.array([self.play.apply(state, ident)], dtype=np.object_)
+
+
+def acting(game: Game, reader: Plainly | Columns, cells: Edges) -> Edges:
+    """Return who acts in each state; entries for states in which the game is over have no meaning."""
+    actors = np.zeros(len(cells), dtype=np.int64)
+    for phase in game.phases:
+        rows = np.flatnonzero((cells[:, 0] == phase.number) & (cells[:, 1] == 0))
+        if len(rows):
+            actors[rows] = reader.values(phase.actor, cells[rows])
+    return actors
 
 
 class Choice(Protocol):
@@ -262,8 +267,18 @@ def beyond_excludes(game: Game, target: Target, number: Term, most: int, context
     refuse(met_there, True, f"it may be met where the number is more than {most}", context)
 
 
+class Enumerated(Certificate):
+    """What is shown by going through all states, of which there are `states`."""
+
+    states: int
+
+    def leans_on(self) -> str:
+        """Return what enumerates the states: the interpreter for few, the vector reading for many."""
+        return VECTORS if self.states > FEW_STATES else self.rests
+
+
 @dataclass(frozen=True)
-class Exploration(Certificate):
+class Exploration(Enumerated):
     """All reachable states, of which there are `states`: none meets the event; the rules keep the
     property in each; no path is longer than the length; no decision breaks the law; what a seat is sent
     does not tell the secret; no two are apart.
@@ -284,13 +299,12 @@ class Exploration(Certificate):
     most: int = 0
 
     def leans_on(self) -> str:
-        """Return what enumerates the states: the interpreter for few, the vector reading for many; and
-        Z3 if a number limits them."""
+        """Return what enumerates the states, and Z3 if a number limits them."""
         return f"{self.reader()}, and Z3 for the states beyond" if self.number else self.reader()
 
     def reader(self) -> str:
         """Return what enumerates the states."""
-        return VECTORS if self.states > FEW_STATES else self.rests
+        return super().leans_on()
 
     def statement(self) -> Statement:
         """State that the event never happens, that the property, the length, the law or the secret is
@@ -372,7 +386,7 @@ class Numbered(About):
 
 
 @dataclass(frozen=True)
-class Count(Certificate):
+class Count(Enumerated):
     """Of the `states` that games come to, `number` meet the event. The theorem and its premises are those of an
     exploration; the check counts."""
 
@@ -380,10 +394,6 @@ class Count(Certificate):
     event: Event
     states: int
     number: int
-
-    def leans_on(self) -> str:
-        """Return what enumerates the states: the interpreter for few, the vector reading for many."""
-        return VECTORS if self.states > FEW_STATES else self.rests
 
     def statement(self) -> Statement:
         """State how many states meet the event."""

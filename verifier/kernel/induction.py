@@ -266,5 +266,5 @@ class Inductive:
             return range(field.lo, field.hi + 1)
         params = what.params if isinstance(what, Action) else ()
         if kind == "param" and 0 <= number < len(params):
-            return range(params[number].low, params[number].low + params[number].count)
+            return params[number].values
         raise NotShown(f"there is no place {place[:40]!r} to split by")

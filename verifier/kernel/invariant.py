@@ -8,7 +8,6 @@ from functools import partial
 from typing import ClassVar
 
 from playproof.language import Action, Game, Phase, Place
-from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, Wrong, kept
@@ -97,15 +96,9 @@ def excluded(game: Game, conjuncts: Sequence[str], target: Target, integers: boo
     here = [reading.settled(cells), reading.truth(target.condition, cells, {})]
     ways: list[list[Truth]] = [here]
     if target.idents is not None:
-        ways = [[*here, _legal(allowed, cells, ident)] for ident in sorted(target.idents)]
+        ways = [[*here, reading.can(cells, ident)] for ident in sorted(target.idents)]
     for way in ways:
         allowed.exclude(cells, way, "the conditions leave room for it")
-
-
-def _legal(allowed: Inductive, cells: Cells, ident: int) -> Truth:
-    """Return the formula that a ground action is legal."""
-    action = allowed.game.action_of(ident)
-    return allowed.reading.step(action, cells, action.values(ident)).legal
 
 
 def within_bounds(allowed: Inductive, what: Action | Phase) -> None:
@@ -144,5 +137,5 @@ def no_dead_end(allowed: Inductive, phase: Phase) -> None:
     if phase.automatic:
         return
     cells = [phase.number, 0, *allowed.state[2:]]
-    legal = [_legal(allowed, cells, ident) for action in phase.actions for ident in idents(action)]
+    legal = [allowed.reading.can(cells, ident) for action in phase.actions for ident in action.idents]
     allowed.exclude(cells, [neg(disj(legal))], f"a dead end in phase `{phase.name}`")

@@ -7,18 +7,15 @@ from itertools import pairwise
 
 from playproof.database.errors import Where
 from playproof.language import Game, Interpreter, Term
-from playproof.verifier.kernel.actions import bound
-from playproof.verifier.kernel.strict import Json, Unreadable, shown
+from playproof.verifier.kernel.strict import Json, shaped, shown
 from playproof.verifier.questions.laws import Law, law
 
 
 def read(game: Game, spec: Json) -> Law:
     """Return the law that a certificate speaks of. Raises InputError, or Unreadable if the data is
     no law."""
-    try:
+    with shaped(f"{shown(spec)} is no law"):
         return law(game, spec, Where(game.name))
-    except (TypeError, ValueError, KeyError, AttributeError, IndexError):
-        raise Unreadable(f"{shown(spec)} is no law") from None
 
 
 def breaks(play: Interpreter, rule: Law, before: Sequence[int], ident: int) -> bool:
@@ -33,7 +30,7 @@ def broken_on(
     the states that follow it."""
     if ident in rule.idents:
         action = play.game.action_of(ident)
-        if _wrong(play, rule, before, moments[0], bound(action, action.values(ident))):
+        if _wrong(play, rule, before, moments[0], action.bound(action.values(ident))):
             return True
     return rule.phase is not None and phase_breaks(play, rule, moments)
 
@@ -91,7 +88,7 @@ def barred(play: Interpreter, rule: Law, state: Sequence[int]) -> bool:
 
 def _wanted(play: Interpreter, rule: Law, legal: Term, state: Sequence[int], ident: int) -> bool:
     action = play.game.action_of(ident)
-    env = bound(action, action.values(ident))
+    env = action.bound(action.values(ident))
     return bool(play.value(rule.when, state, dict(env)) and play.value(legal, state, dict(env)))
 
 

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from playproof.language import Game, Interpreter, Term
 from playproof.verifier.kernel.certificate import NotShown, unbroken
 from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.exploration import acting
 from playproof.verifier.kernel.transcript import replayed
 
 MOST_LAYERED = 60_000_000
@@ -286,7 +287,7 @@ class Sweep:
             met = self.reader.values(self.event, cells) != 0
         edges = self._edges(cells, measure)
         degree = np.bincount(edges.rows, minlength=len(cells)).astype(np.int32)
-        actor = self._actors(cells)
+        actor = acting(self.game, self.reader, cells).astype(np.int8)
         weight = self._weights(cells, edges, actor)
         to = self._led(edges)
         if not made.states:
@@ -321,14 +322,6 @@ class Sweep:
         if self.horizon is not None:
             is_open = ~over & (self.reader.values(self.horizon.number, after) > self.horizon.most)
         return _Edges(rows, np.full(len(rows), ident), self.packing.packed(after), measured, over, is_open)
-
-    def _actors(self, cells: Column) -> npt.NDArray[np.int8]:
-        actor = np.zeros(len(cells), dtype=np.int8)
-        for phase in self.game.phases:
-            rows = np.flatnonzero((cells[:, 0] == phase.number) & (cells[:, 1] == 0))
-            if len(rows) and not phase.automatic:
-                actor[rows] = self.reader.values(phase.actor, cells[rows])
-        return actor
 
     def _weights(
         self, cells: Column, edges: _Edges, actor: npt.NDArray[np.int8]

@@ -19,11 +19,10 @@ from typing import ClassVar
 from playproof.database.errors import Where
 from playproof.language import CHANCE, Game, Interpreter
 from playproof.language.secrecy import open_params
-from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import About, Apart, Secrecy, Statement
-from playproof.verifier.kernel.strict import Json, Unreadable, shown
+from playproof.verifier.kernel.strict import Json, shaped, shown
 from playproof.verifier.kernel.transcript import replayed
 from playproof.verifier.questions.secrecy import Secret, secret
 
@@ -35,10 +34,8 @@ Outcome = tuple[tuple[object, ...], tuple[tuple[int, ...], ...]]
 def read(game: Game, spec: Json) -> Secret:
     """Return the secret that a certificate speaks of. Raises InputError, or Unreadable if the data
     names none."""
-    try:
+    with shaped(f"{shown(spec)} is no secret"):
         return secret(game, spec, Where(game.name))
-    except (TypeError, ValueError, KeyError, AttributeError, IndexError):
-        raise Unreadable(f"{shown(spec)} is no secret") from None
 
 
 # -- what is sent -----------------------------------------------------------------------------------------------
@@ -53,7 +50,7 @@ def sent(play: Interpreter, hidden: Secret, state: Cells) -> tuple[object, ...]:
         return (actor,)
     refusals: list[object] = [actor]
     for action in play.game.phases[state[0]].actions:
-        for ident in idents(action):
+        for ident in action.idents:
             refusals.append(tuple((broken.rule, broken.text) for broken in play.why_not(state, ident)))
     return tuple(refusals)
 

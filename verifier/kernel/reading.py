@@ -41,7 +41,6 @@ from playproof.language.traced_statements import (
     Statement,
     walk,
 )
-from playproof.verifier.kernel.actions import bound
 from playproof.verifier.kernel.certificate import NotShown
 
 Number: TypeAlias = Any
@@ -418,7 +417,7 @@ class Reading:
         if isinstance(what, Action):
             env, rest = self._head(what, params, cells, met), what.body[len(what.head) :]
             if any(isinstance(s, Assign | Invoke | Finish) for s in walk(what.head)):
-                env, rest = bound(what, params), what.body  # its head has effects, which begin only now
+                env, rest = what.bound(params), what.body  # its head has effects, which begin only now
             self._run(rest, cells, env, conj(met.guards), met)
         else:
             met.guards += [self.compare("==", cells[1], 0), self.compare("==", cells[0], what.number)]
@@ -428,20 +427,24 @@ class Reading:
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
         return Step(name, legal, cells, met.faults)
 
-    def permits(
+    def guards(
         self, action: Action, state: Sequence[Number], params: Sequence[Number]
-    ) -> tuple[Truth, list[Fault]]:
-        """Return the formula that an action is legal, and the faults that may happen when somebody
-        asks."""
+    ) -> tuple[list[Truth], list[Fault]]:
+        """Return all that must hold for an action to be legal, in the order in which it is asked, and the faults
+        that may happen when somebody asks."""
         met = _Gathered()
         self._head(action, params, list(state), met)
-        return conj(met.guards), met.faults
+        return met.guards, met.faults
 
-    def guards(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> list[Truth]:
-        """Return all that must hold for an action to be legal, in the order in which it is asked."""
-        met = _Gathered()
-        self._head(action, params, list(state), met)
-        return met.guards
+    def can(self, state: Sequence[Number], ident: int) -> Truth:
+        """Return the formula that a ground action is legal."""
+        action = self.game.action_of(ident)
+        return conj(self.guards(action, state, action.values(ident))[0])
+
+    def in_range(self, action: Action, params: Sequence[Number]) -> list[Truth]:
+        """Return, for each parameter of an action, the formula that it has such a value."""
+        pairs = zip(action.params, params, strict=True)
+        return [self.within(value, p.low, p.low + p.count - 1) for p, value in pairs]
 
     def weight(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> Number:
         """Return a chance action's weight, or 1 for a player's action."""
@@ -453,7 +456,7 @@ class Reading:
         """Return the weight, and collect the faults of what is kept for it where the guards hold."""
         if action.weight is None:
             return 1
-        env, cells = bound(action, params), list(state)
+        env, cells = action.bound(params), list(state)
         for statement in action.kept:
             self._keep(statement, cells, env, conj(met.guards), met)
         return self.number(action.weight, state, env)
@@ -461,14 +464,13 @@ class Reading:
     def _head(self, action: Action, params: Sequence[Number], cells: Cells, met: _Gathered) -> Env:
         """Collect the guards that decide whether an action is legal, and the faults of asking; make
         the cells those in which its effects begin, and return the locals after its head."""
-        for p, value in zip(action.params, params, strict=True):
-            met.guards.append(self.within(value, p.low, p.low + p.count - 1))
+        met.guards += self.in_range(action, params)
         met.guards.append(self.compare("==", cells[1], 0))
         met.guards.append(disj(self.compare("==", cells[0], n) for n in action.phases))
         cells[1] = 0
         if len(action.phases) == 1:
             cells[0] = action.phases[0]
-        env = bound(action, params)
+        env = action.bound(params)
         self._demand(action.head, cells, env, True, met)
         if action.weight is not None:  # chance takes only actions of positive weight, and weighs them last
             met.guards.append(self.compare("<", 0, self._weigh(action, cells, params, met)))

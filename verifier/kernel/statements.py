@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from playproof.language import Game, Term
-from playproof.verifier.kernel.strict import Json, Tagged, Unreadable, canonical, encode
+from playproof.verifier.kernel.strict import Json, Tagged, canonical, encode, shaped
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 
@@ -83,22 +83,13 @@ class Event(About):
     def target(self, game: Game) -> Target:
         """Return the condition and the actions meant. Raises InputError for names the game does not
         have, Unreadable if the data is no event."""
-        try:
-            return self._target(game)
-        except (TypeError, ValueError, KeyError, AttributeError, IndexError):  # free data, of any shape
-            raise Unreadable(f"`{self.key[:80]}` is no event") from None
-
-    def _target(self, game: Game) -> Target:
-        reader = Targets(game)
-        target = reader.one(self.of, self.within)
-        if not self.number:
-            return target
-        return Target(
-            target.name,
-            target.spec,
-            target.condition & self._compared(reader.number(self.number)),
-            target.idents,
-        )
+        with shaped(f"`{self.key[:80]}` is no event"):
+            reader = Targets(game)
+            target = reader.one(self.of, self.within)
+            if not self.number:
+                return target
+            compared = self._compared(reader.number(self.number))
+            return Target(target.name, target.spec, target.condition & compared, target.idents)
 
     def _compared(self, number: Term) -> Term:
         match self.relation:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from playproof.language import Action, Game, Term
-from playproof.verifier.kernel.actions import bound, idents
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
@@ -35,7 +34,7 @@ def _every_step(game: Game, allowed: Inductive, rule: Law) -> None:
     for action in game.actions:
         for params in _grounds(allowed.reading, action, rule.idents):
             step = _step(allowed, action, params)
-            _obeyed(allowed, rule, bound(action, params), step)
+            _obeyed(allowed, rule, action.bound(params), step)
             if rule.legal is not None:
                 _legal(allowed, rule, rule.legal, action, params)
     if rule.phase is not None:
@@ -45,7 +44,7 @@ def _every_step(game: Game, allowed: Inductive, rule: Law) -> None:
 def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tuple[Number, ...]]:
     """Return the parameters of the decisions that the law is about: open if it is about every
     decision of the action, else one tuple for each."""
-    mine = [i for i in idents(action) if i in taken]
+    mine = [i for i in action.idents if i in taken]
     return [reading.params(action)] if len(mine) == action.count else [action.values(i) for i in mine]
 
 
@@ -84,12 +83,14 @@ def _unchanged(reading: Reading, rule: Law, before: Cells, after: Cells, env: En
 
 def _legal(allowed: Inductive, rule: Law, legal: Term, action: Action, params: tuple[Number, ...]) -> None:
     """Check that a decision is legal wherever the law says so. Raises NotShown."""
-    reading, cells, env = allowed.reading, allowed.state, bound(action, params)
-    there_is = [
-        reading.within(x, p.low, p.low + p.count - 1) for p, x in zip(action.params, params, strict=True)
-    ]
+    reading, cells, env = allowed.reading, allowed.state, action.bound(params)
     wanted = [reading.truth(rule.when, cells, env), reading.truth(legal, cells, env)]
-    parts = [*_asked(reading, cells), *there_is, *wanted, neg(_step(allowed, action, params).legal)]
+    parts = [
+        *_asked(reading, cells),
+        *reading.in_range(action, params),
+        *wanted,
+        neg(_step(allowed, action, params).legal),
+    ]
     allowed.exclude(cells, parts, f"`{action.name}` may be refused there")
 
 
@@ -100,8 +101,6 @@ def _asked(reading: Reading, cells: Cells) -> list[Truth]:
 
 def _can(allowed: Inductive, rule: Law, wanted: frozenset[int]) -> None:
     reading, cells = allowed.reading, allowed.state
-    actions = [reading.game.action_of(ident) for ident in sorted(wanted)]
-    steps = [reading.step(a, cells, a.values(i)) for a, i in zip(actions, sorted(wanted), strict=True)]
     here = [*_asked(reading, cells), reading.truth(rule.when, cells, {})]
-    refused = neg(disj(step.legal for step in steps))
+    refused = neg(disj(reading.can(cells, ident) for ident in sorted(wanted)))
     allowed.exclude(cells, [*here, refused], "such a decision may be refused there")

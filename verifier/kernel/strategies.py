@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from playproof.database.errors import InputError
 from playproof.language import CHANCE, Field, Game, Interpreter, Term
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import as_layer
 from playproof.verifier.kernel.circling import LEAST, LUCK, SCALE, bounded
 from playproof.verifier.kernel.columns import Columns
@@ -37,11 +37,12 @@ from playproof.verifier.kernel.deciding import CLOSE, Decision, rounded
 from playproof.verifier.kernel.exploration import (
     FEW_STATES,
     MOST_STATES,
-    VECTORS,
     Edges,
+    Enumerated,
     Graph,
     Plainly,
     Steps,
+    acting,
     gone_through,
 )
 from playproof.verifier.kernel.layers import Layers
@@ -113,21 +114,11 @@ class Allowed:
         rows = np.concatenate([m[0] for m in made])
         idents = np.concatenate([m[1] for m in made])
         after = np.concatenate([m[2] for m in made])
-        mine = self._acts(reader, cells)
+        mine = np.isin(acting(self.game, reader, cells), self.plan.seats) & (cells[:, 1] == 0)
         left = ~mine[rows] | self._preferred(reader, cells, mine, rows, idents, after)
         for ident in np.unique(idents[left]).tolist():
             chosen = np.flatnonzero(left & (idents == ident))
             yield rows[chosen], ident, after[chosen]
-
-    def _acts(self, reader: Plainly | Columns, cells: Edges) -> Marks:
-        """Return in which states the seat is to act."""
-        mine = np.zeros(len(cells), dtype=np.bool_)
-        for phase in self.game.phases:
-            here = np.flatnonzero((cells[:, 0] == phase.number) & (cells[:, 1] == 0))
-            if len(here) and not phase.automatic:
-                actors = np.asarray(reader.values(phase.actor, cells[here]), dtype=np.int64)
-                mine[here] = np.isin(actors, self.plan.seats)
-        return mine
 
     def _preferred(
         self, reader: Plainly | Columns, cells: Edges, open_: Marks, rows: Rows, idents: Rows, after: Edges
@@ -240,16 +231,12 @@ def bounds(
 
 
 @dataclass(frozen=True)
-class Followed(Certificate):
+class Followed(Enumerated):
     """All states that a strategy allows, `states` of them, and the chance that follows."""
 
     kind: ClassVar[str] = "strategy"
     about: Following
     states: int
-
-    def leans_on(self) -> str:
-        """Return what goes through the states."""
-        return VECTORS if self.states > FEW_STATES else self.rests
 
     def statement(self) -> Statement:
         """State the chance."""

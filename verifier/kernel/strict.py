@@ -15,7 +15,8 @@ import dataclasses
 import json
 import re
 import typing
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
@@ -32,6 +33,15 @@ _FRACTION = re.compile(r"-?[0-9]{1,400}(/[1-9][0-9]{0,399})?")
 
 class Unreadable(Exception):
     """Raised if a text is no evidence; the message says what was expected and where."""
+
+
+@contextmanager
+def shaped(message: str) -> Iterator[None]:
+    """Raise Unreadable with this message where data of any shape has not the shape that is read."""
+    try:
+        yield
+    except (TypeError, ValueError, KeyError, AttributeError, IndexError):
+        raise Unreadable(message) from None
 
 
 def parse(text: str) -> Json:

@@ -24,7 +24,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from playproof.language import Action, Game, Phase, Term
-from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layers import Column
@@ -136,7 +135,7 @@ class _Check:
             if phase.number in self.renaming.phases and phase.automatic:
                 self._alike(phase, (), phase, ())
         for action in self.game.actions:
-            for ident in idents(action):
+            for ident in action.idents:
                 other = self.game.action_of(self.renaming.idents[ident])
                 self._alike(action, action.values(ident), other, other.values(self.renaming.idents[ident]))
 

@@ -8,7 +8,6 @@ from typing import Any
 from playproof.language import Action, Game, Term
 from playproof.language.secrecy import open_params
 from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
-from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import read as condition
 from playproof.verifier.kernel.look_alikes import read
@@ -30,7 +29,7 @@ class _Asking(Reading):
     ) -> tuple[list[Truth], Cells]:
         """Return the guards of an action, and the numbers noted, in order."""
         self.noted = []
-        return self.guards(action, cells, params), self.noted
+        return self.guards(action, cells, params)[0], self.noted
 
     def _demand(self, head: Sequence[Statement], cells: Cells, env: Env, path: Truth, met: Any) -> None:
         for statement in head:
@@ -104,7 +103,7 @@ class _Pair:
         params = self.reading.params(action)
         mine = self.reading.step(action, self.first, params)
         nothing_like_it = []
-        for ident in idents(action):
+        for ident in action.idents:
             values = action.values(ident)
             heard = [
                 self._equal(a, b)
@@ -130,16 +129,14 @@ class _Pair:
     def _refusals(self, action: Action, here: list[Truth]) -> None:
         """Ask whether an action may be refused otherwise in the other state."""
         params = self.reading.params(action)
-        typed = [
-            self.reading.within(v, p.low, p.low + p.count - 1)
-            for p, v in zip(action.params, params, strict=True)
-        ]
         (guards, noted), (others, others_noted) = (
             self.reading.asked(action, cells, params) for cells in (self.first, self.other)
         )
         apart = [disj([conj([a, neg(b)]), conj([neg(a), b])]) for a, b in zip(guards, others, strict=True)]
         apart.append(self._differ(noted, others_noted))
-        self._refuse([*here, *typed, disj(apart)], f"a refusal of `{action.name}`")
+        self._refuse(
+            [*here, *self.reading.in_range(action, params), disj(apart)], f"a refusal of `{action.name}`"
+        )
 
     def _equal(self, first: Number, second: Number) -> Truth:
         return self.reading.compare("==", first, second)

@@ -87,7 +87,7 @@ class Weighing(Certificate):
         count = 0
         for what in allowed.reading.kinds():
             some = what.params if isinstance(what, Action) else ()
-            ranges = [range(p.low, p.low + p.count) for p in some]
+            ranges = [p.values for p in some]
             for params, values in product(product(*ranges), product(*choices)):
                 count += 1
                 if count > _MOST_STEPS:
@@ -211,11 +211,9 @@ class _Meets:
             return False
 
     def _ways(self, reading: Reading, cells: Cells) -> list[Truth]:
-        game = reading.game
         if self.target.idents is None:
             return [True]
-        actions = [(i, game.action_of(i)) for i in sorted(self.target.idents)]
-        return [reading.step(action, cells, action.values(i)).legal for i, action in actions]
+        return [reading.can(cells, ident) for ident in sorted(self.target.idents)]
 
     def _excluded(self, premises: list[Truth], cells: Cells) -> bool:
         sums = [scale.allows(premises, cells, self.context) for scale in self.scales]

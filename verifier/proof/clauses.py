@@ -23,7 +23,6 @@ import numpy.typing as npt
 import z3
 from z3.z3util import get_vars
 
-from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.reading import Number, conj, neg
 from playproof.verifier.proof.equalities import equalities
 from playproof.verifier.proof.induction import Prover, prover
@@ -92,7 +91,7 @@ def dead_ends(p: Prover) -> list[z3.BoolRef]:
     for phase in p.case.game.phases:
         if not phase.automatic:
             here = [p.reading.compare("==", p.state[0], phase.number), p.reading.compare("==", p.state[1], 0)]
-            none = [neg(p.reading.can(p.state, n)) for action in phase.actions for n in idents(action)]
+            none = [neg(p.reading.can(p.state, n)) for action in phase.actions for n in action.idents]
             formulas.append(formula(conj([*here, *none])))
     return formulas
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playproof.database.errors import Where, did_you_mean
-from playproof.language import Game, IllegalAction, Interpreter, RulesError
+from playproof.language import IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.examples import Example, called, plays
 from playproof.verifier.kernel.strict import plain
@@ -36,7 +36,7 @@ def played(case: Case, question: Question, budget: Budget) -> Found:
 def lines_of_examples(case: Case, question: Question) -> list[tuple[int, ...]]:
     """Return the lines of the examples given to a claim, as far as they can be played."""
     examples = (plain(claim.of) for claim in question.given if claim.ask == "example")
-    return [followed(case.game, case.play, _words(example)) for example in examples]
+    return [followed(case.play, _words(example)) for example in examples]
 
 
 def _words(example: Mapping[str, Any]) -> list[str]:
@@ -44,7 +44,7 @@ def _words(example: Mapping[str, Any]) -> list[str]:
     return [str(entry) for entry in example["line"]]
 
 
-def followed(game: Game, play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:
+def followed(play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:
     """Return the actions that the words stand for, up to the first word that does not fit: an
     action that is not legal, a refusal that is legal, or a condition that fails."""
     return _walked(play, words)[0]

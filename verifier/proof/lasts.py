@@ -27,7 +27,7 @@ def comes_to_an_end(case: Case, _: Question, budget: Budget) -> Found:
     """Return whether every game comes to an end, and the length of the longest one where it is known."""
     seen = case.small(budget)
     if seen is not None:
-        return _of_all_states(case, seen, budget)
+        return _of_all_states(case, seen)
     circle = played_circle(case)
     if circle is not None:
         return circle
@@ -44,11 +44,11 @@ def comes_to_an_end(case: Case, _: Question, budget: Budget) -> Found:
         return Found(True, "rank", (by_rank,), bound={"no game is longer than": steps})
     seen = case.explored(budget)
     if seen.complete:
-        return _of_all_states(case, seen, budget)
+        return _of_all_states(case, seen)
     return Found(None, "layers + rank + exploration", (), why(case, budget), bound_reached(case))
 
 
-def _of_all_states(case: Case, seen: Exploration, budget: Budget) -> Found:
+def _of_all_states(case: Case, seen: Exploration) -> Found:
     try:
         net = graph(seen)
     except TooLarge as error:

@@ -160,5 +160,5 @@ def _first_breaking(
 def _speaks_of(judge: Interpreter, rule: Law, before: Sequence[int], ident: int) -> bool:
     """Return whether the law is about this decision here: a cheap question before the step is carried out."""
     action = judge.game.action_of(ident)
-    env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+    env = action.bound(action.values(ident))
     return bool(judge.value(rule.when, before, env))

@@ -35,8 +35,7 @@ def first_state_answers(game: Game, question: Question) -> bool:
         if play.terminal(start):
             return False
         return any(
-            play.value(t.condition, start)
-            and (question.ask in _OF_CHANCES or _of_endings(play, question, t, start))
+            play.value(t.condition, start) and (question.ask in _OF_CHANCES or _of_endings(play, t, start))
             for t in targets
         )
     except Exception:  # rules that break at the start; the claim is answered, and says so
@@ -60,7 +59,7 @@ def _sought(game: Game, question: Question) -> Iterator[Target]:
             yield reader.one({"not": of}, question.within)
 
 
-def _of_endings(play: Interpreter, question: Question, target: Target, start: list[int]) -> bool:
+def _of_endings(play: Interpreter, target: Target, start: list[int]) -> bool:
     """Return whether a target that holds in the first state is about endings: the negation of one, or a
     condition that holds behind some endings and not behind others."""
     if _negates_an_ending(target.spec):

@@ -289,7 +289,7 @@ class Targets:
         the one of this number, else those whose first words these are."""
         for place, p in enumerate(action.params):
             if p.local.name == key:
-                shown = {value: p.show(value) for value in range(p.low, p.low + p.count)}
+                shown = {value: p.show(value) for value in p.values}
                 return place, (
                     {v for v, text in shown.items() if text == wanted}
                     or {v for v in shown if str(v) == wanted}

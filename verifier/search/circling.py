@@ -91,7 +91,7 @@ class Circling:
     def _number(self, total: Column, gain: Column) -> None:
         """Number the states anew, and make the parts."""
         starts = np.cumsum(self.degree) - self.degree
-        level, breaking = self._order(starts)
+        level, breaking = self._order()
         order = np.lexsort((self.how, level))
         order = np.concatenate([order[level[order] >= 0], order[level[order] < 0]])
         self.place = np.empty(self.count, dtype=np.int64)  # of each state, its new number
@@ -124,7 +124,7 @@ class Circling:
                 )
             )
 
-    def _order(self, starts: Column) -> tuple[Column, int]:
+    def _order(self) -> tuple[Column, int]:
         """Return in which place of a sweep each state takes its step, -1 for those without one. Behind a state come
         those that lead only to it and to earlier ones. Where there is none, some states break the circles: they come
         last, and their number is returned too."""

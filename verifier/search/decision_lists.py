@@ -234,7 +234,7 @@ def _choices(played: Played, edges: Rows, firsts: Rows) -> Iterator[Choice]:
         if not mine.any():
             continue
         yield Choice({"take": action.name}, mine)
-        values = np.array([action.values(i) for i in range(action.first, action.first + action.count)])
+        values = np.array([action.values(i) for i in action.idents])
         for n, param in enumerate(action.params if action.count > 1 else ()):
             number_of = np.where(mine, values[np.clip(idents - action.first, 0, action.count - 1), n], 0)
             for word, sign in (("most", 1), ("least", -1)):

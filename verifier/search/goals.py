@@ -74,7 +74,7 @@ def ways_to(case: Case, target: Target) -> list[list[Term]]:
 def _heads(game: Game, ident: int) -> list[Term]:
     """Return the conditions for an action to be legal."""
     action = game.action_of(ident)
-    values = {p.local.number: Const(v) for p, v in zip(action.params, action.values(ident), strict=True)}
+    values = action.bound([Const(v) for v in action.values(ident)])
     return [
         replaced(statement.condition, values) for statement in action.body if isinstance(statement, Require)
     ]

@@ -99,13 +99,6 @@ class Steps(Reading):
         """Return the numbers that a model gives a state."""
         return [self.plain(cell, model) for cell in cells]
 
-    def open_cells(
-        self, names: Sequence[Number], values: Sequence[Number]
-    ) -> list[tuple[z3.ExprRef, z3.ExprRef]]:
-        """Return what to put in for open numbers: pairs of a number and its value, as Z3 substitutes them."""
-        both = zip(names, values, strict=True)
-        return [(name, self.lifted(value)) for name, value in both if not isinstance(name, int)]
-
     # -- small steps ----------------------------------------------------------------------------------------
 
     def moves(self, state: Sequence[Number], tag: str) -> list[Move]:
@@ -120,8 +113,3 @@ class Steps(Reading):
     def move(self, what: Action | Phase, state: Sequence[Number], params: Sequence[Number]) -> Move:
         """Return the small step of a kind with these parameters."""
         return Move(what, tuple(params), self.step(what, state, params))
-
-    def can(self, state: Sequence[Number], ident: int) -> Truth:
-        """Return the formula that a ground action is legal."""
-        action = self.game.action_of(ident)
-        return self.permits(action, state, action.values(ident))[0]

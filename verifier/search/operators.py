@@ -58,7 +58,7 @@ def operators(game: Game, most: int = 20_000) -> list[Operator]:
     """Return the operators of all actions that players and chance take. Raises TooMany beyond `most`."""
     found: list[Operator] = []
     for ident, action, values in game.idents():
-        env = {p.local.number: Const(v) for p, v in zip(action.params, values, strict=True)}
+        env = action.bound([Const(v) for v in values])
         phases = action.phases
         needs = {0: phases[0]} if len(phases) == 1 else {}
         for operator in _split(action.body, env, Operator(ident, needs)):

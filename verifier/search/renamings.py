@@ -16,7 +16,6 @@ from itertools import islice, product
 import numpy as np
 
 from playproof.language import Action, Field, Game, Interpreter, RulesError
-from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.search.case import Budget
 from playproof.verifier.search.work import PLAIN, spend
@@ -209,7 +208,7 @@ def _of_action(action: Action, swap: Swap) -> Iterator[Cells]:
             action.ident(
                 [low + names[v - low] for low, names, v in zip(lows, chosen, action.values(i), strict=True)]
             )
-            for i in idents(action)
+            for i in action.idents
         )
 
 
@@ -276,16 +275,14 @@ class _Trial:
         return [
             way
             for way in self.variant.actions[action.number]
-            if all(
-                (i in sample.led) == (other in legal) for i, other in zip(idents(action), way, strict=True)
-            )
+            if all((i in sample.led) == (other in legal) for i, other in zip(action.idents, way, strict=True))
         ]
 
     def _same(
         self, action: Action, way: Cells, sample: _Sample, theirs: Mapping[int, tuple[int, Cells]]
     ) -> bool:
         """Return whether decisions weigh as much and lead as far as the renamed ones."""
-        for ident, other in zip(idents(action), way, strict=True):
+        for ident, other in zip(action.idents, way, strict=True):
             if ident in sample.led:
                 (weight, after), (other_weight, other_after) = sample.led[ident], theirs[other]
                 related = after[1] or after[0] in self.phases

@@ -23,7 +23,7 @@ from playproof.language.described import FOLDER, MANIFEST, Described, Setting
 from playproof.language.description import digest, write
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of, example_names, is_recorded_as, name_of, without_cards
-from playproof.referee.transcript import read_all
+from playproof.referee.games_file import read_all
 from playproof.verifier.kernel.evidence import read as read_evidence
 from playproof.verifier.kernel.strict import Unreadable
 from playproof.verifier.questions.claims import question_of

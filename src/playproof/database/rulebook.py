@@ -122,7 +122,7 @@ def read_rulebook(node: Node, collector: Collector) -> Rulebook:
         title=_optional_words(node.get("title")),
         sections={key: words(entry.node) for key, entry in _entries(node, "sections")},
         rules={key: _rule(key, entry.node, source) for key, entry in _entries(node, "rules")},
-        rulings={key: _ruling(key, entry.node, source) for key, entry in _entries(node, "rulings")},
+        rulings={key: _ruling(key, entry.node) for key, entry in _entries(node, "rulings")},
         labels=spec.labels,
     )
     _check_links(rulebook, collector)
@@ -158,7 +158,7 @@ def _rule(key: str, node: Node, source: Node | None) -> Rule:
     )
 
 
-def _ruling(key: str, node: Node, source: Node | None) -> Ruling:
+def _ruling(key: str, node: Node) -> Ruling:
     question = words(node.at(["question"]))
     options = {name: words(entry.node) for name, entry in _entries(node, "options")}
     return Ruling(
@@ -180,12 +180,10 @@ def _check_links(rulebook: Rulebook, collector: Collector) -> None:
     """Check that each default is one of the options and that each rule names existing rulings and
     sections."""
     for ruling in rulebook.rulings.values():
-        if ruling.default and ruling.default not in ruling.options:
-            message = f'{ruling.id}: the default "{ruling.default}" is not one of the options'
-            collector.add("PP218", ruling.where, message, did_you_mean(ruling.default, ruling.options))
-        if ruling.full and ruling.full not in ruling.options:
-            message = f'{ruling.id}: the full reading "{ruling.full}" is not one of the options'
-            collector.add("PP218", ruling.where, message, did_you_mean(ruling.full, ruling.options))
+        for what, option in (("default", ruling.default), ("full reading", ruling.full)):
+            if option and option not in ruling.options:
+                message = f'{ruling.id}: the {what} "{option}" is not one of the options'
+                collector.add("PP218", ruling.where, message, did_you_mean(option, ruling.options))
     for rule in rulebook.rules.values():
         if rule.ruling and rule.ruling not in rulebook.rulings:
             message = f'{rule.id} names the ruling "{rule.ruling}", which does not exist'

@@ -12,11 +12,11 @@ from typing import Any
 from playproof.database.errors import InputError
 from playproof.language import Game
 from playproof.language.compiled import generate
+from playproof.language.description import digest
 from playproof.language.description import write as describe
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import File, texts
 from playproof.verifier.kernel.strict import canonical, decode, encode
 from playproof.verifier.kernel.tally import cards_of

@@ -9,7 +9,7 @@ from playproof import Game, Local, Options, all_of, otherwise, require, when, wi
 
 def build(options: Options) -> Game:
     """The game with the heaps of `heaps`, e.g. 3-4-5."""
-    heaps = [int(n) for n in options.text("heaps", "3-4-5").split("-")]
+    heaps = options.numbers("heaps", range(1, 1_000), (3, 4, 5))
     g = Game("nim", players=2)
     s = g.state
     g.array("heap", len(heaps), 0, max(heaps), heaps)

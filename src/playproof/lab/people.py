@@ -26,11 +26,12 @@ from playproof.referee.bots import load_bot
 from playproof.referee.bots.base import Sight
 from playproof.referee.bots.tree import Style, Tree
 from playproof.referee.engine import Engine
+from playproof.referee.games_file import read_all
 from playproof.referee.judging import replay
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
 from playproof.referee.tally import outcomes
-from playproof.referee.transcript import Transcript, read_all
+from playproof.referee.transcript import Transcript
 from playproof.referee.variant import Variant
 
 _SEARCH = 200  # iterations of the search that judges a decision

@@ -62,7 +62,7 @@ def things_of(variant: Variant) -> list[Thing]:
     made: dict[str, Thing] = {}
     for action in game.actions:
         chance = all(game.phases[phase].chance for phase in action.phases)
-        for ident in range(action.first, action.first + action.count):
+        for ident in action.idents:
             for word, kind in _words(game, action, ident):
                 if word not in made:
                     component = components.get(word)

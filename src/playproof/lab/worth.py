@@ -126,7 +126,7 @@ def choices(bench: Bench, things: Sequence[Thing]) -> list[Thing]:
     kinds = []
     for action in game.actions:
         if not all(game.phases[phase].chance for phase in action.phases):
-            idents = list(range(action.first, action.first + action.count))
+            idents = list(action.idents)
             kinds.append(Thing(action.name, "action", uses=idents))
     single = [
         Thing(game.show(ident), "choice", thing.component, uses=[ident])

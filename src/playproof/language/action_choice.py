@@ -191,7 +191,7 @@ def _set_lines(source: Source, phase: Phase) -> list[str]:
     lines, cases, first = ["m = 0"], [], 0
     for action in phase.actions:
         lines += _members(source, action, first)
-        cases.append((first, _taken(source, action, first)))
+        cases.append((first, _taken(action, first)))
         first += _tried(action)
     return [
         *lines,
@@ -253,7 +253,7 @@ def _moved(places: str, first: int) -> str:
     return f"({places} << {first})" if first else places
 
 
-def _taken(source: Source, action: Action, first: int) -> list[str]:
+def _taken(action: Action, first: int) -> list[str]:
     """Return lines that take member `k` of the set: they compute its parameters and its number
     `ident`, and carry out its effects."""
     bound, below = _bound(action), _tried(action)

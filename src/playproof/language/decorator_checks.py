@@ -70,7 +70,7 @@ def words_of(name: str, text: str | Callable[..., str], params: Sequence[Paramet
             check_words(name, text.format(**{p.local.name: p.show(p.low) for p in params}))
         else:
             names = [p.local.name for p in params]
-            grid = product(*(range(p.low, p.low + p.count) for p in params))
+            grid = product(*(p.values for p in params))
             made = tuple(text(**dict(zip(names, values, strict=True))) for values in grid)
             for words in made:
                 check_words(name, words)

@@ -38,7 +38,7 @@ def _same_words(game: Game) -> Iterator[Finding]:
     """PP366: two choices of an action have the same words, and nothing keeps them apart."""
     for action in game.actions:
         by_words: dict[str, list[int]] = {}
-        for ident in range(action.first, action.first + action.count):
+        for ident in action.idents:
             by_words.setdefault(" ".join(game.show(ident).casefold().split()), []).append(ident)
         for idents in by_words.values():
             pair = next((p for p in combinations(idents, 2) if _together(action, *p)), None)

@@ -224,7 +224,7 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
     fit."""
     margin, before = batch_of(compiled.game) + 2, seen.steps
     if seen.states + margin >= len(seen.packed):
-        _grow(compiled, seen)
+        _grow(seen)
     reached = Reached(
         seen.packed,
         seen.parent,
@@ -250,7 +250,7 @@ def expand_rows(seen: Exploration, rows: npt.NDArray[np.int32]) -> range:
     first, margin = seen.states, batch_of(seen.compiled.game) + 2
     while len(rows):
         while seen.states + len(rows) + margin >= len(seen.packed):
-            _grow(seen.compiled, seen)
+            _grow(seen)
         seen.order[: len(rows)] = rows
         seen.facts[HEAD], seen.facts[TAIL], seen.facts[WAITING] = 0, len(rows), 0
         seen.layer, seen.chunk = _ANY_ROUND, len(rows)
@@ -260,7 +260,7 @@ def expand_rows(seen: Exploration, rows: npt.NDArray[np.int32]) -> range:
     return range(first, seen.states)
 
 
-def _grow(compiled: Compiled, seen: Exploration) -> None:
+def _grow(seen: Exploration) -> None:
     old, room = len(seen.packed), 2 * len(seen.packed)
     seen.packed, seen.parent = _longer(seen.packed, room), _longer(seen.parent, room)
     order, waiting = _longer(seen.order, room), int(seen.facts[WAITING])
@@ -332,7 +332,7 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
         raise TooLarge(f"{seen.steps:,} steps, the limit is {edges:,}")
     n = seen.states
     if n + 1 >= len(seen.packed):
-        _grow(seen.compiled, seen)
+        _grow(seen)
     made = Graph(
         np.zeros(n + 1, dtype=np.int64),
         np.zeros(seen.steps, dtype=np.int32),

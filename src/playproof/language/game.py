@@ -727,7 +727,7 @@ class Game:
         for action in self.actions:
             if name not in (None, action.name):
                 continue
-            grid = product(*(range(p.low, p.low + p.count) for p in action.params))
+            grid = product(*(p.values for p in action.params))
             for offset, values in enumerate(grid):
                 yield action.first + offset, action, values
 

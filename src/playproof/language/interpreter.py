@@ -75,7 +75,7 @@ class Interpreter:
     def effects(self, state: Sequence[int], ident: int) -> list[int]:
         """Return the state after a legal action (not checked), before automatic phases follow."""
         action, after = self.game.action_of(ident), list(state)
-        self._run(action.body, after, _bind(action, action.values(ident)))
+        self._run(action.body, after, action.bound(action.values(ident)))
         return after
 
     def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
@@ -128,8 +128,8 @@ class Interpreter:
         phase = self.game.phases[state[0]]
         chance = self.actor(state) == CHANCE
         for action in phase.actions:
-            for ident in range(action.first, action.first + action.count):
-                bound = _bind(action, action.values(ident))
+            for ident in action.idents:
+                bound = action.bound(action.values(ident))
                 if not self._permits(action.head, state, bound):
                     continue
                 if chance and self._weight(action, state, bound) <= 0:
@@ -143,12 +143,12 @@ class Interpreter:
     def weight(self, state: Sequence[int], ident: int) -> int:
         """Return a chance action's weight in this state (1 for a player's action)."""
         action = self.game.action_of(ident)
-        return self._weight(action, state, _bind(action, action.values(ident)))
+        return self._weight(action, state, action.bound(action.values(ident)))
 
     def why_not(self, state: Sequence[int], ident: int) -> tuple[Broken, ...]:
         """Return every requirement that the action does not meet; empty if it is legal."""
         action = self.game.action_of(ident)
-        bound = _bind(action, action.values(ident))
+        bound = action.bound(action.values(ident))
         if state[1]:
             return (Broken("", "the game is over", action.place),)
         if state[0] not in action.phases:
@@ -292,7 +292,3 @@ class Interpreter:
         for statement in action.kept:
             self._keep(statement, state, env)
         return self.value(action.weight, state, env)
-
-
-def _bind(action: Action, values: Sequence[int]) -> Locals:
-    return {p.local.number: v for p, v in zip(action.params, values, strict=True)}

@@ -76,6 +76,20 @@ class Options:
         """Return a value in the one form that names it."""
         return " ".join(str(value).replace(",", " ").split()) if name in self.lists else str(value)
 
+    def numbers(
+        self, name: str, choices: range, default: Sequence[int], count: int | None = None
+    ) -> tuple[int, ...]:
+        """Return the value of an option that is numbers joined by hyphens: "3-4-5"; `count` of them, if it is given."""
+        usual = "-".join(map(str, default))
+        value = self.text(name, usual)
+        parts = value.split("-")
+        if not {*map(str, choices)}.issuperset(parts) or count not in (None, len(parts)):
+            some = "numbers" if count is None else f"{count} numbers"
+            raise OptionError(
+                f"{name}={value}: expected {some} from {choices[0]} to {choices[-1]}, joined as in {usual}"
+            )
+        return tuple(map(int, parts))
+
     def number(self, name: str, choices: range, default: int) -> int:
         """Return the value of a numeric option."""
         return int(self.choice(name, list(choices), default))

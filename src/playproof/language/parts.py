@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 from playproof.database.errors import nearest
 from playproof.language.errors import Place, RulesError
@@ -14,6 +14,7 @@ from playproof.language.expr import Const, Local, Operand, Term, fresh_local
 from playproof.language.fields import label_names
 from playproof.language.traced_statements import Keep, Statement
 
+T = TypeVar("T")
 CHANCE = -1
 AUTOMATIC = -2
 EVERYBODY = "everybody"  # winner= of a game that all win together
@@ -31,6 +32,11 @@ class Parameter:
     low: int
     count: int
     labels: tuple[str, ...]
+
+    @property
+    def values(self) -> range:
+        """All values."""
+        return range(self.low, self.low + self.count)
 
     def show(self, value: int) -> str:
         """A value as people name it."""
@@ -70,6 +76,15 @@ class Action:
     def count(self) -> int:
         """Number of ground actions."""
         return prod(p.count for p in self.params)
+
+    @property
+    def idents(self) -> range:
+        """The numbers of the ground actions."""
+        return range(self.first, self.first + self.count)
+
+    def bound(self, values: Sequence[T]) -> dict[int, T]:
+        """Return these values of the parameters by the numbers of their locals."""
+        return {p.local.number: value for p, value in zip(self.params, values, strict=True)}
 
     def values(self, ident: int) -> tuple[int, ...]:
         """Return the parameters' values of a ground action's number."""

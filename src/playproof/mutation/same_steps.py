@@ -110,7 +110,7 @@ def _weighs_otherwise(
         return True
     if _even(first.game, before) and _even(second.game, after):
         return False
-    env = {p.local.number: v for p, v in zip(before.params, params, strict=True)}
+    env = before.bound(params)
     locals_used = [*before.weight.locals, *after.weight.locals]
     if any(local.number not in env for local in locals_used):
         return True

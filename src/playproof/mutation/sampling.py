@@ -19,6 +19,7 @@ from typing import Any
 from playproof.database.worker_process import watch_for
 from playproof.generator.build.fingerprint import of_files
 from playproof.language import Game, Interpreter, RulesError
+from playproof.language.description import digest
 from playproof.mutation.detection import Asker, Noticed
 from playproof.mutation.distinguishing_games import sign
 from playproof.mutation.doubts import doubted
@@ -26,7 +27,6 @@ from playproof.mutation.rewriting import Swaps
 from playproof.mutation.same_steps import WORK, same_steps
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import Setting
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import canonical
 from playproof.verifier.search.case import ChangedCase
 

@@ -48,7 +48,7 @@ class SmallSteps:
         if rule.phase is not None:
             wrong.append(self._wrong(rule, np.flatnonzero(self._phase == rule.phase), {}))
         for action in self.game.actions:
-            taken = [i for i in range(action.first, action.first + action.count) if i in self._places]
+            taken = [i for i in action.idents if i in self._places]
             idents = [i for i in taken if i in rule.idents]
             if idents:
                 counts = [len(self._places[i]) for i in idents]

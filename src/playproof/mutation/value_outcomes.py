@@ -14,6 +14,7 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game as Cards
 from playproof.database.game import load_game
 from playproof.language import Game
+from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.linting.refusals import REFUSALS
@@ -32,7 +33,6 @@ from playproof.mutation.sampling import (
 from playproof.mutation.values import Value, reading
 from playproof.mutation.ways_to_play import Setting
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.digest import digest
 
 NOT_PLAYED = "not played"
 """The rules do not depend on the value: it is only printed, or unused."""

@@ -10,11 +10,11 @@ from functools import cached_property
 
 from playproof.database.errors import InputError
 from playproof.language import Game, Interpreter
+from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation.random_lines import Line, lines_of
 from playproof.mutation.sites import Mutant, mutants
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.examples import followed
@@ -60,7 +60,7 @@ class Setting:
     def lines(self) -> list[list[int]]:
         """Lines of play from the worked examples."""
         play = Interpreter(self.game)
-        return [list(followed(self.game, play, _line(q))) for q in self.questions if q.ask == "example"]
+        return [list(followed(play, _line(q))) for q in self.questions if q.ask == "example"]
 
     @cached_property
     def pool(self) -> list[Line]:

@@ -124,7 +124,7 @@ class Companion:
         if sum(action.count for action in phase.actions) > _MOST_ASKED:
             return
         for action in phase.actions:
-            for ident in range(action.first, action.first + action.count):
+            for ident in action.idents:
                 if self.refusal(ident) is None:
                     yield ident
 
@@ -265,11 +265,7 @@ class Companion:
     def alike(self, state: Sequence[int], ident: int, seen: Hashable) -> list[int]:
         """Return the legal actions that the people at the table could not tell from this one."""
         action = self.match.game.action_of(ident)
-        same = (
-            range(self.match.game.ground)
-            if action.hidden
-            else range(action.first, action.first + action.count)
-        )
+        same = range(self.match.game.ground) if action.hidden else action.idents
         return [i for i in self.witness.legal(state)[0] if i in same and self.seen(state, i) == seen]
 
     # -- requirements that no supposed card can meet --------------------------------------------------------
@@ -280,7 +276,7 @@ class Companion:
         match, action = self.match, self.match.game.action_of(ident)
         if match.over or match.state[0] not in action.phases:
             return match.play.why_not(match.state, ident)
-        env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+        env = action.bound(action.values(ident))
         broken = tuple(self._fixed(action.head, env, set()))
         if broken:
             return broken

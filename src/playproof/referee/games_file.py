@@ -1,4 +1,5 @@
-"""Recorded games as one JSON file, read and written. The words of a move are those of a transcript."""
+"""Files of several recorded games: transcripts behind each other, or one JSON file, which is also written. The words of
+a move are those of a transcript."""
 
 from __future__ import annotations
 
@@ -10,7 +11,12 @@ from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.recorded_games import RecordedGameSpec, RecordedGamesSpec
 from playproof.database.source import Node, read
 from playproof.database.validation import check
-from playproof.referee.transcript import Entry, Transcript
+from playproof.referee.transcript import Entry, Transcript, read_several
+
+
+def read_all(path: Path | str) -> list[Transcript]:
+    """Return the games of a file of transcripts or of a JSON file. Raises InputError."""
+    return read_games(path) if Path(path).suffix == ".json" else read_several(path)
 
 
 def read_games(path: Path | str) -> list[Transcript]:

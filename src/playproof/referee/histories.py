@@ -73,7 +73,7 @@ class _Rules:
         if heard.action is None:
             return self._hidden
         action = self._game.actions[heard.action]
-        rows = np.arange(action.first, action.first + action.count)
+        rows = np.array(action.idents)
         for column, value in enumerate(heard.values, replays.PARAMS):
             if value is not None:
                 rows = rows[self.ground[rows, column] == value]

@@ -15,9 +15,10 @@ from playproof.language.registry import UnknownGame, is_installed, name_of
 from playproof.language.watched_source import DEAD_END, invariants
 from playproof.referee.campaign import check_links
 from playproof.referee.errors import MoveError, NotLegal
+from playproof.referee.games_file import read_all
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name, seat_names, seat_of
-from playproof.referee.transcript import Entry, MoveLine, Transcript, end_text, move_line, read_all
+from playproof.referee.transcript import Entry, MoveLine, Transcript, end_text, move_line
 from playproof.referee.variant import Variant
 
 _QUICK = {"random", "greedy"}

@@ -192,7 +192,7 @@ class Match:
 
     def _of_this_phase(self) -> set[int]:
         actions = self.game.phases[self.state[0]].actions
-        return {ident for action in actions for ident in range(action.first, action.first + action.count)}
+        return {ident for action in actions for ident in action.idents}
 
     def _elsewhere(self, text: str) -> list[int]:
         """Return the actions of any phase that contain these words; none if the game has too

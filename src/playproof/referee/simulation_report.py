@@ -145,7 +145,7 @@ def _players_actions(variant: Variant) -> list[int]:
     idents: list[int] = []
     for action in game.actions:
         if not all(game.phases[number].chance for number in action.phases):
-            idents += range(action.first, action.first + action.count)
+            idents += action.idents
     return idents
 
 

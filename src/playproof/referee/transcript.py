@@ -145,13 +145,8 @@ def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
     return _Parser(file).parse(text)
 
 
-def read_all(path: Path | str) -> list[Transcript]:
-    """Read a file of one transcript or, for a campaign, several behind each other; or a JSON file of games
-    (`games_file`). Raises InputError as `read`."""
-    if Path(path).suffix == ".json":
-        from playproof.referee.games_file import read_games
-
-        return read_games(path)
+def read_several(path: Path | str) -> list[Transcript]:
+    """Read a file of one transcript or, for a campaign, several behind each other. Raises InputError as `read`."""
     short = short_path(Path(path))
     lines = _text(path, short).lstrip("\ufeff").splitlines()
     starts = [0, *(n for n, line in enumerate(lines) if n and _FIRST.match(line.strip()))]

@@ -234,7 +234,6 @@ def _unsure(action: Action, *, chance: bool) -> list[int]:
 def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yield the values of the same action with other values in some of the places."""
     ranges = (
-        range(p.low, p.low + p.count) if n in unsure else (v,)
-        for n, (p, v) in enumerate(zip(action.params, values, strict=True))
+        p.values if n in unsure else (v,) for n, (p, v) in enumerate(zip(action.params, values, strict=True))
     )
     yield from (other for other in product(*ranges) if other != tuple(values))

@@ -285,8 +285,7 @@ def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str |
     accepted = "accepted: " + ", ".join(notes)
     if export is not None and not any(finding.severity == "error" for finding in findings):
         from playproof.database.files import write_atomically
-        from playproof.referee.games_file import games_text
-        from playproof.referee.transcript import read_all
+        from playproof.referee.games_file import games_text, read_all
 
         games = [written for file in files for written in read_all(file)]
         write_atomically(export, games_text(games).encode())

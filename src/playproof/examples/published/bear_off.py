@@ -9,7 +9,7 @@ from playproof import CHANCE, Game, Local, Options, all_of, any_of, goto, lose, 
 
 def build(options: Options) -> Game:
     """Checkers on the points of `points`, e.g. 6-1, and so many `rolls`."""
-    points = [int(n) for n in options.text("points", "6-1").split("-")]
+    points = options.numbers("points", range(1, 7), (6, 1))
     rolls = options.number("rolls", range(1, 5), 1)
     g = Game("bear_off")
     s = g.state

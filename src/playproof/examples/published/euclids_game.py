@@ -10,7 +10,7 @@ from playproof import Game, Local, Options, max_of, min_of, otherwise, pick, req
 
 def build(options: Options) -> Game:
     """The game from the two numbers of `start`, e.g. 5-8."""
-    start = [int(n) for n in options.text("start", "5-8").split("-")]
+    start = options.numbers("start", range(1, 1_000), (5, 8), count=2)
     g = Game("euclids_game", players=2)
     s = g.state
     g.array("number", 2, 0, max(start), start)

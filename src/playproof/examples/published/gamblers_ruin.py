@@ -11,7 +11,7 @@ from playproof import CHANCE, Game, Local, Options, lose, otherwise, weight, whe
 def build(options: Options) -> Game:
     """The gambler has `coins` of `all` and wins a game with `odds`, e.g. 9-10."""
     coins, everything = options.number("coins", range(1, 100), 3), options.number("all", range(2, 101), 10)
-    for_me, against = (int(n) for n in options.text("odds", "1-1").split("-"))
+    for_me, against = options.numbers("odds", range(1, 1_000), (1, 1), count=2)
     g = Game("gamblers_ruin")
     s = g.state
     g.integer("coins", 0, everything, coins)

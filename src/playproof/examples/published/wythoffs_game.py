@@ -10,7 +10,7 @@ from playproof import Game, Local, Options, otherwise, require, when, win
 
 def build(options: Options) -> Game:
     """The game with the heaps of `heaps`, e.g. 3-5."""
-    heaps = [int(n) for n in options.text("heaps", "3-5").split("-")]
+    heaps = options.numbers("heaps", range(1, 1_000), (3, 5), count=2)
     g = Game("wythoffs_game", players=2)
     s = g.state
     g.array("heap", 2, 0, max(heaps), heaps)

@@ -132,7 +132,7 @@ class _Rule:
                 case "do":
                     return self._do(item, scope, number, *parts)
                 case "loop":
-                    return self._loop(item, scope, number, (inside, loops + 1), *parts)
+                    return self._loop(scope, number, (inside, loops + 1), *parts)
             return self._if(item, scope, number, (inside, loops), *parts)
         except DescriptionError:
             raise
@@ -204,7 +204,7 @@ class _Rule:
         )
 
     def _loop(
-        self, item: Node, scope: set[Local], number: int, deep: tuple[int, int], over: Node, does: Node
+        self, scope: set[Local], number: int, deep: tuple[int, int], over: Node, does: Node
     ) -> tuple[Statement, Cost]:
         var = self.of.names.bind(over)
         self._above(does, number)

@@ -255,7 +255,7 @@ class _Reader:
             number,
             where,
             parts,
-            self._words(row, name.value, text, parts, count),
+            self._words(name.value, text, parts, count),
             body,
             head,
             keeps,
@@ -276,9 +276,7 @@ class _Reader:
             labels.fail(f"expected a label for each of {count} values, found {len(words)}")
         return Parameter(made, made.lo, count, words)
 
-    def _words(
-        self, row: Node, name: str, text: Node, params: Sequence[Parameter], count: int
-    ) -> str | tuple[str, ...]:
+    def _words(self, name: str, text: Node, params: Sequence[Parameter], count: int) -> str | tuple[str, ...]:
         if type(text.value) is list:
             words = tuple(item.text() for item in text.items(count, count))
             for line in words:
