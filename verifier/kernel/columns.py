@@ -132,7 +132,11 @@ class Columns(Reading):
         if not np.all(step.sound):
             raise NotShown(_BREAKS)
         for n, column in enumerate(step.after):
-            cells[rows, n] = column
+            self.put(cells, rows, n, column)
+
+    def put(self, cells: Column, rows: Column, n: int, column: Number) -> None:
+        """Write a column into some of the rows, in place."""
+        cells[rows, n] = column
 
     def _filled(self, value: Number, count: int) -> Column:
         return np.broadcast_to(np.asarray(value, dtype=np.int64), count)

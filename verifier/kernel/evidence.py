@@ -28,6 +28,7 @@ from playproof.verifier.kernel import (
     strategies,
     tally,
     transcript,
+    turns,
     weighing,
     worths,
 )
@@ -51,6 +52,7 @@ KINDS = (
     strategies,
     tally,
     transcript,
+    turns,
     weighing,
     worths,
 )

@@ -202,7 +202,7 @@ def gone_through(
             live = np.flatnonzero(~beyond[-1] & (cells[:, 1] == 0))
             steps = reader.steps(cells[live])
             for here, ident, after in steps if choice is None else choice.of(reader, cells[live], steps):
-                to, new = _numbered(rows, after.astype(first.dtype))
+                to, new = numbered(rows, after.astype(first.dtype))
                 fresh.append(new)
                 if moves:
                     edges.append(np.stack([live[here] + done, np.full(len(here), ident), to], axis=1))
@@ -232,7 +232,7 @@ def keys(states: Edges) -> list[Hashable]:
     return [text[n * width : (n + 1) * width] for n in range(len(states))]
 
 
-def _numbered(rows: dict[Hashable, int], states: Edges) -> tuple[Edges, Edges]:
+def numbered(rows: dict[Hashable, int], states: Edges) -> tuple[Edges, Edges]:
     """Return the numbers of states, and the states that are new; `rows` takes up the new ones."""
     new, numbers = [], np.empty(len(states), dtype=np.int64)
     for n, key in enumerate(keys(states)):

@@ -639,12 +639,18 @@ def _outermost(game: Game) -> Iterator[Term]:
 
 def _terms(body: tuple[Statement, ...]) -> Iterator[Term]:
     for statement in walk(body):
-        match statement:
-            case Assign(index=index, value=value):
-                yield from (index, value)
-            case Keep(local=local, value=value):
-                yield from (local, value)
-            case If(condition=condition) | Require(condition=condition):
-                yield condition
-            case Invoke(args=args):
-                yield from args
+        yield from terms_of(statement)
+
+
+def terms_of(statement: Statement) -> Sequence[Term]:
+    """Return the terms that a statement computes, without those of the statements in it."""
+    match statement:
+        case Assign(index=index, value=value):
+            return index, value
+        case Keep(local=local, value=value):
+            return local, value
+        case If(condition=condition) | Require(condition=condition):
+            return (condition,)
+        case Invoke(args=args):
+            return args
+    return ()

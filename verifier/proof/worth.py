@@ -21,12 +21,14 @@ from playproof.verifier.kernel.worths import (
 )
 from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.reach import bound_reached
+from playproof.verifier.proof.turns import by_turns
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.questions.worth import read_number
 from playproof.verifier.search.case import Budget, Case
 
 _METHOD = "layers, rounded down and up"
+_TURNS = "turns, rounded down"
 _APART = Fraction(1, 10**6)  # what `deciding` takes for one number
 _DIGITS = 6
 
@@ -35,20 +37,21 @@ def worth(case: Case, question: Question, budget: Budget) -> Found:
     """Return the expected number, with what each option is worth or how likely each value is if the claim asks so; or
     why it is open."""
     number = read_number(case.game, question.of)
-    case.small(budget)
+    of = plain(question.of)
+    certificate = by_turns(case, of, budget) if case.small(budget) is None else None
+    if certificate is not None:
+        value, bound = _between(certificate.low, certificate.high)
+        return Found(value, _TURNS, ((certificate,),), bound=bound)
     order = order_of(case, budget, circles=True, after=number.after)
     if order is None:
         reason = "no measure found that no decision lowers: the game has too many states"
         return Found(None, _METHOD, (), reason, bound_reached(case))
-    of = plain(question.of)
     try:
         low, high = bounds_of_number(case.game, of, order, case.context)
         each = bounds_of_each(case.game, of, order, case.context) if number.options or number.spread else ()
     except NotShown as error:
         return Found(None, _METHOD, (), str(error))
-    bound: dict[str, Any] = (
-        {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
-    )
+    value, bound = _between(low, high)
     offers = ((LayeredWorth(of, order, low, high),), *(((LayeredEach(of, order, each),),) if each else ()))
     if number.options:
         bound["options"] = _with_regret(each, number.play == "worst")
@@ -57,7 +60,13 @@ def worth(case: Case, question: Question, budget: Budget) -> Found:
     if high - low > _APART:
         reason = "the bounds do not meet: play may go on for ever, and it is open what that is worth"
         return Found(None, _METHOD, offers, reason, bound)
-    return Found(round(float((low + high) / 2), 9), _METHOD, offers, bound=bound)
+    return Found(value, _METHOD, offers, bound=bound)
+
+
+def _between(low: Fraction, high: Fraction) -> tuple[float, dict[str, Any]]:
+    """Return the middle of two bounds, and what is told of them."""
+    told = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
+    return round(float((low + high) / 2), 9), told
 
 
 def _with_regret(options: Sequence[Between], least: bool) -> dict[str, dict[str, float]]:

@@ -1,0 +1,269 @@
+"""Expected scores of games of turns: beside plain recursions over the rules of the games, in exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playproof.language import Game
+from playproof.language.options import Options
+from playproof.language.registry import build
+from playproof.verifier.check import examine
+from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.partly import Partly, Touched, Unknown
+from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.kernel.turns import Lasts, Parts, TurnsWorth, in_turns
+from playproof.verifier.proof.turns import by_turns
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.search.case import Budget, Case
+
+SCORES = str(Path(__file__).parent / "games" / "scores")
+SHEET, PIG = Parts(("dice", "again"), "points"), Parts(("heap",), "points")
+Values = Iterable[Fraction]
+
+
+def mean(values: Values) -> Fraction:
+    listed = list(values)
+    return sum(listed, Fraction(0)) / len(listed)
+
+
+CHOOSE: dict[str, Callable[[Values], Fraction]] = {"best": max, "worst": min, "random": mean}
+DIE = {1: Fraction(1, 6), 2: Fraction(2, 6), 3: Fraction(3, 6)}
+
+
+def sheet(play: str) -> Fraction:
+    """What the loaded dice and the four boxes are worth."""
+    choose = CHOOSE[play]
+
+    def gained(box: str, dice: tuple[int, int], left: frozenset[str]) -> int:
+        pair = 4 + (0 if "twos" in left else 2) if dice[0] == dice[1] else 0
+        return {"ones": dice.count(1), "twos": 2 * dice.count(2), "pair": pair, "both": sum(dice)}[box]
+
+    @cache
+    def chosen(left: frozenset[str], dice: tuple[int, int], again: bool) -> Fraction:
+        options = [gained(box, dice, left) + turn(left - {box}) for box in sorted(left)]
+        for face in sorted(set(dice)) if again else ():
+            [kept] = [dice[1]] if face == dice[0] else [dice[0]]
+            options.append(sum((p * chosen(left, (kept, new), False) for new, p in DIE.items()), Fraction(0)))
+        return choose(options)
+
+    @cache
+    def turn(left: frozenset[str]) -> Fraction:
+        if not left:
+            return Fraction(0)
+        rolls = [(p * q, chosen(left, (a, b), True)) for a, p in DIE.items() for b, q in DIE.items()]
+        return sum((p * value for p, value in rolls), Fraction(0))
+
+    return turn(frozenset({"ones", "twos", "pair", "both"}))
+
+
+def pig(play: str) -> Fraction:
+    """What three turns of a die of three sides are worth."""
+    choose = CHOOSE[play]
+
+    @cache
+    def value(left: int, heap: int) -> Fraction:
+        if not left:
+            return Fraction(0)
+        hold = heap + value(left - 1, 0)
+        if heap >= 6:
+            return hold
+        return choose([hold, mean([value(left - 1, 0), value(left, heap + 2), value(left, heap + 3)])])
+
+    return value(3, 0)
+
+
+def game(kind: str) -> Game:
+    return build(SCORES, Options({"kind": kind}))
+
+
+@pytest.mark.parametrize("play", ["best", "worst", "random"])
+@pytest.mark.parametrize(
+    ("kind", "parts", "states", "plain"), [("sheet", SHEET, 15, sheet), ("pig", PIG, 3, pig)]
+)
+def test_turns_are_worth_what_a_plain_recursion_says(
+    kind: str, parts: Parts, states: int, plain: Callable[[str], Fraction], play: str
+) -> None:
+    solved = in_turns(game(kind), {"score": 0, "play": play}, parts, Context())
+    assert solved.low <= plain(play) <= solved.high <= solved.low + Fraction(1, 10**12)
+    assert solved.states == states
+
+
+@pytest.mark.parametrize(("kind", "parts"), [("sheet", SHEET), ("pig", PIG)])
+def test_the_search_finds_the_parts(kind: str, parts: Parts) -> None:
+    case = Case(SCORES, {"kind": kind}, {}, machine=False)
+    found = by_turns(case, {"score": 0}, Budget())
+    assert found is not None
+    assert found.parts == parts
+    Theorem(decode(TurnsWorth, encode(found)), game(kind), Context())
+
+
+@pytest.mark.parametrize("kind", ["peek", "loss"])
+def test_what_is_no_game_of_turns_is_left_to_other_methods(kind: str) -> None:
+    case = Case(SCORES, {"kind": kind}, {}, machine=False)
+    assert by_turns(case, {"score": 0}, Budget()) is None
+    [answer] = prove(
+        SCORES, claims=[Question("s", "worth", {"score": 0}, values={"kind": kind})], machine=False
+    )
+    assert answer.value is not None
+
+
+# -- attacks --------------------------------------------------------------------------------------------------------
+
+
+def test_a_false_certificate_is_refused() -> None:
+    of = {"score": 0}
+    solved = in_turns(game("sheet"), of, SHEET, Context())
+    right = TurnsWorth(of, SHEET, solved.states, solved.low, solved.high)
+    Theorem(right, game("sheet"), Context())
+    near = Fraction(1, 10**9)
+    for wrong, said in (
+        (replace(right, low=right.low - 1), "other bounds"),
+        (replace(right, high=right.high - near), "other bounds"),
+        (replace(right, low=right.low + near, high=right.high + near), "other bounds"),
+        (replace(right, states=14), "more than 14|speaks of 14"),
+        (replace(right, states=16), "other bounds"),
+        (replace(right, states=-1), "more than"),
+        (replace(right, of={"score": 0, "play": "worst"}), "other bounds"),
+        (replace(right, of={"score": 0, "after": ["1"]}), "whole game"),
+        (replace(right, of={"length": "all"}), "whole game"),
+        (replace(right, parts=Parts(("dice",), "points")), "`dice` may differ"),
+        (replace(right, parts=Parts(("dice", "again", "open"), "points")), "`open` may differ"),
+        (replace(right, parts=Parts(("dice", "again", "points"), "points")), "begins each turn anew"),
+        (replace(right, parts=Parts(("dice", "again"), "")), "."),
+        (replace(right, parts=Parts(("dice", "again"), "open")), "several places"),
+        (replace(right, parts=Parts(("dice", "dice", "again"), "points")), "each once"),
+        (replace(right, parts=Parts(("dice", "phase"), "points")), "each once"),
+        (replace(right, parts=Parts((), "points")), "."),
+    ):
+        with pytest.raises(NotShown, match=said):
+            Theorem(decode(TurnsWorth, encode(wrong)), game("sheet"), Context())
+
+
+def test_no_parts_give_another_value() -> None:
+    """Whatever fields are said to begin anew or to gather, the kernel refuses or finds the same."""
+    of, truth, shown = {"score": 0}, sheet("best"), 0
+    names = ("dice", "again", "open", "written", "points")
+    for chosen in range(2 ** len(names)):
+        inner = tuple(name for n, name in enumerate(names) if chosen >> n & 1)
+        for gathers in ("", *names):
+            try:
+                solved = in_turns(game("sheet"), of, Parts(inner, gathers), Context())
+            except NotShown:
+                continue
+            shown += 1
+            assert solved.low <= truth <= solved.high, (inner, gathers)
+    assert shown == 2  # points may also be part of the outer state
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts", "said"),
+    [
+        ("peek", SHEET, "ask how much `points` is"),
+        ("loss", PIG, "gets another value"),
+        ("pig", Parts(("heap",), "left"), "`left`"),
+        ("pig", Parts(("heap", "left"), "points"), "`left` may differ"),
+    ],
+)
+def test_rules_that_break_a_premise_are_refused(kind: str, parts: Parts, said: str) -> None:
+    with pytest.raises(NotShown, match=said):
+        in_turns(game(kind), {"score": 0}, parts, Context())
+
+
+def test_lasts_names_the_field() -> None:
+    with pytest.raises(Lasts) as refused:
+        in_turns(game("pig"), {"score": 0}, Parts(("heap", "left"), "points"), Context())
+    assert refused.value.name == "left"
+
+
+# -- what is not known ----------------------------------------------------------------------------------------------
+
+ROWS = np.array([1, 2])
+TOUCHES: list[Callable[[Unknown], object]] = [
+    lambda x: x + 1,
+    lambda x: 1 + x,
+    lambda x: ROWS + x,
+    lambda x: x - ROWS,
+    lambda x: x == 1,
+    lambda x: x == ROWS,
+    lambda x: x != ROWS,
+    lambda x: x > 1,
+    lambda x: x >= ROWS,
+    lambda x: np.where(ROWS == 1, ROWS, x),
+    lambda x: np.where(x, ROWS, ROWS),
+    lambda x: np.clip(x, 0, 1),
+    lambda x: np.array([1, 2])[x],
+    lambda x: np.asarray(x, dtype=np.int64),
+    lambda x: np.broadcast_to(np.asarray(x, dtype=np.int64), 2),
+    lambda x: np.logical_and.reduce([ROWS == 1, x]),
+    lambda x: np.empty((1, 2), dtype=np.int64).__setitem__(0, x),
+    lambda x: x // 2,
+    lambda x: 2 % x,
+    lambda x: bool(x),
+    lambda x: int(x),
+    lambda x: [1, 2][x],
+    lambda x: {x: 1},
+    lambda x: x.ast,  # type: ignore[attr-defined]
+    lambda x: -x,
+    lambda x: ~x,
+    lambda x: abs(x),
+]
+
+
+@pytest.mark.parametrize("touch", TOUCHES, ids=range(len(TOUCHES)))
+def test_nothing_can_be_done_with_what_is_not_known(touch: Callable[[Unknown], object]) -> None:
+    with pytest.raises((Touched, TypeError)):
+        touch(Unknown(7))
+
+
+def test_a_step_that_asks_for_an_unknown_cell_is_refused() -> None:
+    """Every action of `sheet` in its phase, with each cell unknown: it is refused, or leads to the same states whatever
+    the cell holds."""
+    made = game("sheet")
+    size = sum(f.size for f in made.fields)
+    bounds = [(f.lo, f.hi) for f in made.fields for _ in range(f.size)]
+    start = np.array([made.seal() and s for s in Case(SCORES, {}, {}, machine=False).play.start()])
+    refused = 0
+    for phase in made.phases:
+        start[0] = phase.number
+        for ident in range(made.ground):
+            action = made.action_of(ident)
+            for cell in range(2, size):
+                reading = Partly(made, [], [cell])
+                row = start[None, :].copy()
+                try:
+                    if not len(reading.legal(action, ident, reading.columns(row))):
+                        continue
+                    after = reading.applied(action, ident, row)
+                except Touched:
+                    refused += 1
+                    continue
+                except NotShown:
+                    continue
+                for value in range(bounds[cell][0], bounds[cell][1] + 1):
+                    known, row[:, cell] = Partly(made, [], []), value
+                    after[:, cell] = value
+                    assert (known.applied(action, ident, row) == after).all()
+    assert refused > 20
+
+
+# -- the whole way --------------------------------------------------------------------------------------------------
+
+
+def test_a_cut_down_sheet_is_proved_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Case, "small", lambda *_: None)  # it is so small that other methods would come first
+    question = Question("s", "worth", {"score": 0})
+    [answer] = prove(SCORES, claims=[question], output=tmp_path, machine=False)
+    assert answer.value == pytest.approx(float(sheet("best")), abs=1e-9)
+    assert answer.method.startswith("turns")
+    checked = examine(answer.evidence, game=SCORES, claims={"s": question}).confirmed
+    assert checked is not None
+    assert "expected value" in checked.statements[0]

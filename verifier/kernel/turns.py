@@ -1,0 +1,615 @@
+"""Certificates of the expected score of a game of turns: one player, much chance in a turn, and few things that last.
+
+Some fields are *inner*: each turn begins with the values that they have at the start. The others last: those of the
+*outer* state, and one field that only ever gathers points. Inside a turn nothing asks for what lasts, so all turns go
+through the same inner states; only the actions that *close* a turn differ.
+
+The theorem: let V(t, o) be the expected value of what is still gathered when turn t begins in the outer state o. It
+is the value of the first inner state, where a closing action is worth what it gathers and V(t + 1, o') of the outer
+state behind it, or, if the game is over, what it gathers and the rest of the number. An inner state is worth the most
+(the least, the mean) of its actions where the player chooses, and the mean by weight where chance does. Points that
+were gathered before add to every value alike.
+
+The premises, and where they are checked. No inner action asks for what lasts or changes it: it is read where these
+cells are not known (`partly`). An action whose reading asks for them closes a turn in each state. A turn that closes
+leaves every inner field and the phase as at the start (`Lasts`). The field that gathers is read where something is
+added to it that is never negative, and in the number, and nowhere else (`_gathered`); so no value depends on it, and
+it stays within its bounds if the greatest sum does (`_Forward`). Inner play is never endless (`_heights`), and so is no
+game, since turns are counted and all outer states of each turn are gone through.
+
+Values are whole numbers of a unit, each mean rounded down. Means, the most and the least move with a constant, so a
+rounding moves no value by more than a unit: a turn's value is less than a unit for each of its means in a row too low.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.database.errors import InputError
+from playproof.language import CHANCE, Game, Interpreter, Phase, Term
+from playproof.language.expr import Op, Read
+from playproof.language.fields import Field
+from playproof.language.traced_statements import Assign, walk
+from playproof.language.traced_statements import Statement as Traced
+from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
+from playproof.verifier.kernel.circling import LEAST, MEAN, MOST
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.exploration import VECTORS, numbered
+from playproof.verifier.kernel.partly import Partly, Touched
+from playproof.verifier.kernel.reading import terms_of
+from playproof.verifier.kernel.statements import Statement
+from playproof.verifier.kernel.strict import Json, canonical
+from playproof.verifier.kernel.worths import Expected
+from playproof.verifier.questions.worth import Number, read_number
+
+Column = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+Count = Callable[[int], None]
+MOST_INNER = 100_000
+MOST_OUTER = 5_000_000
+_MOST_TURNS = 1_000
+_ROWS = 200_000  # read at once
+_BLOCK = 512  # outer states whose values are computed at once
+_BITS, _LEAST_BITS = 62, 30
+_NONE = 1 << 62  # beyond every value: no action
+
+
+class Lasts(NotShown):
+    """Raised if a turn may end with another value of an inner field than it began with."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"`{name}` may differ between two turns")
+        self.name = name
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The fields that begin each turn as they were at the start, and the one that gathers points, or ""."""
+
+    inner: tuple[str, ...]
+    gathers: str
+
+
+@dataclass(frozen=True)
+class Solved:
+    """How many outer states there are in all turns together, and the bounds of the expected number."""
+
+    states: int
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True)
+class TurnsWorth(Certificate):
+    """Bounds on an expected number, as the module says."""
+
+    kind: ClassVar[str] = "worth in turns"
+    rests: ClassVar[str] = VECTORS
+    of: Json
+    parts: Parts
+    states: int
+    low: Fraction
+    high: Fraction
+
+    def statement(self) -> Statement:
+        """State that the expected number lies between the two bounds."""
+        return Statement(Expected(self.of, self.low, self.high))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
+        solved = in_turns(game, self.of, self.parts, context, most=self.states)
+        if solved != Solved(self.states, self.low, self.high):
+            raise NotShown("the expected value has other bounds, or the game other states between its turns")
+
+
+def in_turns(
+    game: Game,
+    of: Json,
+    parts: Parts,
+    context: Context,
+    *,
+    most: int = MOST_OUTER,
+    count: Count = lambda _: None,
+) -> Solved:
+    """Return the bounds of what a `worth` claim asks of. `count` is told how many inner states of how many outer ones
+    were gone through. Raises NotShown, and Lasts."""
+
+    @unbroken()
+    def made() -> Solved:
+        rules = _Rules(game, _asked(game, of), parts)
+        turn = _Turn(rules)
+        forward = _Forward(rules, turn, min(most, MOST_OUTER), count)
+        return _valued(rules, turn, forward, count)
+
+    solved = context.once(game, canonical(["turns", of, parts.inner, parts.gathers]), made)
+    if solved.states > most:
+        raise NotShown(f"there are {solved.states:,} states between turns, the evidence speaks of {most:,}")
+    return solved
+
+
+def _asked(game: Game, of: Json) -> Number:
+    """Return the number that is asked of. Raises NotShown if turns do not give it."""
+    try:
+        number = read_number(game, of)
+    except InputError as error:
+        raise NotShown(error.findings[0].message) from None
+    if game.players != 1 or number.term is None or number.after or number.options or number.spread:
+        raise NotShown("turns give a number at the end of a whole game of one player")
+    return number
+
+
+# -- fields ---------------------------------------------------------------------------------------------------------
+
+
+class _Rules:
+    """A game whose fields are told apart. `free` cells are neither inner nor outer: the one that gathers, and those
+    that nothing reads, which are put back to their start."""
+
+    def __init__(self, game: Game, number: Number, parts: Parts) -> None:
+        self.game, self.number, self.term = game, number, number.term
+        assert self.term is not None
+        named = {f.name: f for f in game.fields if f.offset >= 2}
+        if len(set(parts.inner)) != len(parts.inner) or not {*parts.inner} <= named.keys():
+            raise NotShown("the inner fields are not fields of the game, each once")
+        self.gathers = named.get(parts.gathers)
+        if parts.gathers and (self.gathers is None or parts.gathers in parts.inner):
+            raise NotShown("the field that gathers is none, or begins each turn anew")
+        if self.gathers is not None:
+            _gathered(game, self.gathers, self.term)
+        read = fields_read(game) | set(self.term.reads)
+        idle = {f.name for f in named.values() if f.number not in read} - {*parts.inner, parts.gathers}
+        self.inner = [n for name in parts.inner for n in cells_of(named[name])]
+        self.free = [n for name in idle for n in cells_of(named[name])]
+        self.free += [] if self.gathers is None else cells_of(self.gathers)
+        lasting = [f for f in named.values() if f.name not in {*parts.inner, *idle, parts.gathers}]
+        self.outer = [n for f in lasting for n in cells_of(f)]
+        self.field_of = {n: f for f in game.fields for n in cells_of(f)}
+        self.start: Column = np.array(Interpreter(game).start(), dtype=np.int64)
+        if self.start[1]:
+            raise NotShown("the game is over before anybody acts")
+        self.before = 0 if self.gathers is None else int(self.start[self.gathers.offset])
+        self.radix: dict[int, int] = {}
+        size = 1
+        for n in self.outer:
+            self.radix[n] = size
+            size *= self.field_of[n].hi - self.field_of[n].lo + 1
+        if size > _NONE:
+            raise NotShown("what lasts has more values than 62 bits hold")
+
+    def reader(self, unknown: Sequence[int]) -> Partly:
+        """Return a reading that does not know these cells."""
+        assert self.term is not None
+        return Partly(self.game, [self.term], unknown)
+
+    def key(self, cells: Column, chosen: Sequence[int]) -> Column:
+        """Return one number for the values of chosen outer cells in each state."""
+        parts = [(cells[:, n] - self.field_of[n].lo) * self.radix[n] for n in chosen]
+        return np.sum(parts, axis=0, dtype=np.int64) if parts else np.zeros(len(cells), dtype=np.int64)
+
+    def cell(self, keys: Column, n: int) -> Column:
+        """Return the value of an outer cell in states that keys stand for."""
+        held = self.field_of[n]
+        return keys // self.radix[n] % (held.hi - held.lo + 1) + held.lo
+
+    def operator(self, phase: Phase) -> int:
+        """Return how the actions of a phase count. Raises NotShown if chance may act in a player's phase."""
+        if phase.actor.lo == phase.actor.hi == CHANCE:
+            return MEAN
+        if phase.actor.lo <= CHANCE:
+            raise NotShown("who acts in a phase depends on the state")
+        return {"best": MOST, "worst": LEAST, "random": MEAN}[self.number.play]
+
+
+def cells_of(held: Field) -> range:
+    """Return the cells of a field."""
+    return range(held.offset, held.offset + held.size)
+
+
+def _bodies(game: Game) -> Iterator[tuple[Traced, ...]]:
+    yield from (action.body for action in game.actions)
+    yield from (phase.body or () for phase in game.phases)
+    yield from (procedure.body for procedure in game.procedures)
+
+
+def fields_read(game: Game) -> set[int]:
+    """Return the numbers of the fields that the rules read."""
+    terms = [term for body in _bodies(game) for statement in walk(body) for term in terms_of(statement)]
+    terms += [action.weight for action in game.actions if action.weight is not None]
+    terms += [phase.actor for phase in game.phases]
+    return {number for term in terms for number in term.reads}
+
+
+def _gathered(game: Game, held: Field, number: Term) -> None:
+    """Check that the rules read a field only to add to it what is never negative, and that the number is the field, or
+    it and what does not read it. Raises NotShown."""
+    if held.shape:
+        raise NotShown(f"`{held.name}` has several places, so it cannot gather")
+    terms = [action.weight for action in game.actions if action.weight is not None]
+    terms += [phase.actor for phase in game.phases]
+    for body in _bodies(game):
+        for statement in walk(body):
+            if not isinstance(statement, Assign) or statement.field is not held:
+                terms += terms_of(statement)
+            elif not _adds_to(statement.value, held) or statement.value.lo < held.lo:
+                raise NotShown(f"`{held.name}` gets another value than itself and what is never negative")
+    if any(held.number in term.reads for term in terms):
+        raise NotShown(f"the rules ask how much `{held.name}` is")
+    if not _adds_to(number, held):
+        raise NotShown(f"the number is not a sum with `{held.name}`")
+
+
+def _adds_to(term: Term, held: Field) -> bool:
+    """Return whether a term is the value of a field, plus what does not read it."""
+    match term:
+        case Read(field=source):
+            return source is held
+        case Op(op="+", args=(left, right)):
+            mine, other = (left, right) if held.number in left.reads else (right, left)
+            return held.number not in other.reads and _adds_to(mine, held)
+    return False
+
+
+# -- inside a turn --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Level:
+    """Inner states of one height that count alike and have as many actions: their numbers, those of the states behind
+    each action (states x actions) and its weight; and their places among those in which a turn may close."""
+
+    operator: int
+    nodes: Column
+    to: Column
+    weights: Column
+    closers: Column
+
+
+class _Turn:
+    """All inner states of a turn, the first of them first, and the actions that close it."""
+
+    def __init__(self, rules: _Rules) -> None:
+        self.rules = rules
+        self.reader = rules.reader([*rules.outer, *([] if rules.gathers is None else [rules.gathers.offset])])
+        self.closing: set[int] = set()
+        while not self._explored():
+            pass
+        phases = self.cells[:, 0]
+        of = {phase.number: rules.operator(phase) for phase in rules.game.phases if not phase.automatic}
+        self.operators = np.array([of[n] for n in phases.tolist()], dtype=np.int64)
+        closed = {n for ident in self.closing for n in rules.game.action_of(ident).phases}
+        self.closers = np.flatnonzero(np.isin(phases, sorted(closed)))
+        self.heights, self.means = self._heights()
+        self.levels = list(self._levels())
+
+    def _explored(self) -> bool:
+        """Go through the inner states. Return False if an action turned out to close a turn that was followed."""
+        rules, followed = self.rules, set[int]()
+        layer = rules.start[None, :].copy()
+        rows, blocks, done = {layer[0].tobytes(): 0}, [layer], 0
+        edges = [np.zeros((0, 3), dtype=np.int64)]
+        while len(layer):
+            fresh = [layer[:0]]
+            for here, ident, after, weights in self._steps(layer):
+                followed.add(ident)
+                after[:, rules.free] = rules.start[rules.free]
+                to, new = numbered(rows, after)
+                fresh.append(new)
+                edges.append(np.stack([here + done, to, weights], axis=1))
+            if len(rows) > MOST_INNER:
+                raise NotShown(f"a turn has more than {MOST_INNER:,} states inside")
+            done += len(layer)
+            layer = np.concatenate(fresh)
+            blocks.append(layer)
+        self.cells = np.concatenate(blocks)
+        self.edges = np.concatenate(edges)
+        self.edges = self.edges[np.argsort(self.edges[:, 0], kind="stable")]
+        return not followed & self.closing
+
+    def _steps(self, layer: Column) -> Iterator[tuple[Column, int, Column, Column]]:
+        """Yield the steps inside a turn: the rows, the action, the states behind it, the weights."""
+        for phase in self.rules.game.phases:
+            rows = np.flatnonzero(layer[:, 0] == phase.number)
+            for action in phase.actions if len(rows) else ():
+                for ident in action.idents:
+                    if ident in self.closing:
+                        continue
+                    try:
+                        here = rows[self.reader.legal(action, ident, self.reader.columns(layer[rows]))]
+                        if not len(here):
+                            continue
+                        after = self.reader.applied(action, ident, layer[here])
+                        weights = self.reader.weights(action, ident, layer[here])
+                    except Touched:
+                        self.closing.add(ident)
+                        continue
+                    if after[:, 1].any():
+                        self.closing.add(ident)
+                        continue
+                    yield here, ident, after, weights
+
+    def _heights(self) -> tuple[Column, int]:
+        """Return for each inner state how many actions a turn may have there at most that do not close it, and how many
+        means there are in a row at most. Raises NotShown if play may go in circles."""
+        count, (sources, to, _) = len(self.cells), self.edges.T
+        heights, means = np.full(count, -1), np.zeros(count, dtype=np.int64)
+        for height in range(count):
+            waiting = np.bincount(sources[heights[to] < 0], minlength=count) > 0
+            now = (heights < 0) & ~waiting
+            if not now.any():
+                break
+            mine = now[sources]
+            np.maximum.at(means, sources[mine], means[to[mine]])
+            means[now] += self.operators[now] == MEAN
+            heights[now] = height
+        if (heights < 0).any():
+            raise NotShown("play inside a turn may go in circles")
+        return heights, int(means[0])
+
+    def _levels(self) -> Iterator[_Level]:
+        """Yield the inner states from the last on, those that are alike together."""
+        count = len(self.cells)
+        firsts = np.searchsorted(self.edges[:, 0], np.arange(count + 1))
+        places = np.full(count, -1)
+        places[self.closers] = np.arange(len(self.closers))
+        kinds = np.stack([self.heights, self.operators, np.diff(firsts), places >= 0], axis=1)
+        for kind in np.unique(kinds, axis=0):
+            nodes = np.flatnonzero((kinds == kind).all(axis=1))
+            edges = firsts[nodes][:, None] + np.arange(kind[2])
+            closers = places[nodes] if kind[3] else np.zeros(0, dtype=np.int64)
+            yield _Level(int(kind[1]), nodes, self.edges[edges, 1], self.edges[edges, 2], closers)
+
+
+# -- from turn to turn ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Closing:
+    """What an action that closes turns does in all outer states of a turn. `alike` gives each outer state one of few
+    rows, and `group` each inner state in which turns close one of few columns. For these: is it legal, with which
+    weight, is the game over behind it, by how much does the outer state's number change, and what is gathered (with the
+    rest of the number, if the game is over)."""
+
+    operator: int
+    alike: Column
+    group: Column
+    legal: Mask
+    weight: Column
+    over: Mask
+    step: Column
+    gain: Column
+    gathered: Column
+
+
+class _Forward:
+    """The outer states of each turn, as sorted keys, and what the closing actions do there."""
+
+    def __init__(self, rules: _Rules, turn: _Turn, most: int, count: Count) -> None:
+        self.rules, self.turn, self.count = rules, turn, count
+        self.known: dict[int, list[int]] = {ident: [] for ident in sorted(turn.closing)}
+        self.layers: list[Column] = []
+        self.closings: list[list[_Closing]] = []
+        self.states, self.span, self.heaviest = 0, 0, 1
+        keys = rules.key(rules.start[None, :], rules.outer)
+        total = np.zeros(1, dtype=np.int64)  # the most that may be gathered before
+        while len(keys):
+            self.states += len(keys)
+            if self.states > most:
+                raise NotShown(f"there are more than {most:,} states between turns")
+            if len(self.layers) >= _MOST_TURNS:
+                raise NotShown(f"a game may have more than {_MOST_TURNS:,} turns")
+            closings = [made for ident in self.known if (made := self._closing(ident, keys)) is not None]
+            self.layers.append(keys)
+            self.closings.append(closings)
+            self.span += max((int(np.abs(c.gain[c.legal]).max(initial=0)) for c in closings), default=0)
+            self.heaviest = max(self.heaviest, sum(int(c.weight.max(initial=0)) for c in closings))
+            keys, total = self._behind(keys, total)
+
+    def _behind(self, keys: Column, total: Column) -> tuple[Column, Column]:
+        """Return the outer states of the next turn, with the most that may be gathered before it. Raises NotShown if
+        that leaves the bounds of its field."""
+        reached, sums = [keys[:0]], [keys[:0]]
+        held = self.rules.gathers
+        room = 0 if held is None else held.hi - self.rules.before
+        for made in self.closings[-1]:
+            most = np.where(made.legal, made.gathered, 0).max(axis=1)[made.alike] + total
+            if (most > room).any():
+                raise NotShown("what is gathered may leave its bounds")
+            goes_on = made.legal & ~made.over
+            for steps in np.unique(made.step, axis=1).T:
+                mine = (made.step == steps[:, None]).all(axis=0)
+                there: Mask = np.asarray(goes_on[:, mine].any(axis=1))
+                gathered = np.where(goes_on, made.gathered, 0)[:, mine].max(axis=1)
+                rows = np.flatnonzero(there[made.alike])
+                reached.append(keys[rows] + steps[made.alike[rows]])
+                sums.append(total[rows] + gathered[made.alike[rows]])
+        found, numbers = np.unique(np.concatenate(reached), return_inverse=True)
+        most_before = np.zeros(len(found), dtype=np.int64)
+        np.maximum.at(most_before, numbers, np.concatenate(sums))
+        return found, most_before
+
+    def _closing(self, ident: int, keys: Column) -> _Closing | None:
+        """Return what an action does in these outer states, None if it is legal in none. Cells are taken to be known
+        as the reading asks for them."""
+        while True:
+            try:
+                return self._read(ident, keys)
+            except Touched as error:
+                if error.cell in self.known[ident]:
+                    raise
+                self.known[ident].append(error.cell)
+
+    def _read(self, ident: int, keys: Column) -> _Closing | None:
+        rules, turn, known = self.rules, self.turn, self.known[ident]
+        action = rules.game.action_of(ident)
+        chosen = sum(((rules.cell(keys, n) - rules.field_of[n].lo) * rules.radix[n] for n in known), keys * 0)
+        some, alike = np.unique(chosen, return_inverse=True)
+        places = np.flatnonzero(np.isin(turn.cells[turn.closers, 0], action.phases))
+        inner = turn.cells[turn.closers[places]]
+        if not len(inner):
+            return None
+        [operator] = set(turn.operators[turn.closers[places]].tolist())  # an action is a player's or chance's
+        reader = rules.reader([n for n in rules.outer if n not in known])
+        at_once = max(1, _ROWS // len(inner))
+        tables = [
+            self._table(reader, ident, some[at : at + at_once], inner) for at in range(0, len(some), at_once)
+        ]
+        table = np.concatenate(tables, axis=1)  # what x rows x inner states
+        if not table[0].any():
+            return None
+        columns, group = np.unique(table.reshape(-1, len(inner)), axis=1, return_inverse=True)
+        legal, weight, over, step, gain, gathered = columns.reshape(6, len(some), -1)
+        nowhere = np.full(len(turn.closers), columns.shape[1])
+        nowhere[places] = group.reshape(-1)
+        return _Closing(operator, alike, nowhere, legal > 0, weight, over > 0, step, gain, gathered)
+
+    def _table(self, reader: Partly, ident: int, some: Column, inner: Column) -> Column:
+        """Return what an action does in each of some outer states, whose keys hold only what it asks for, and each
+        inner one: the numbers of a `_Closing`, one after another."""
+        rules, known = self.rules, self.known[ident]
+        action, term = rules.game.action_of(ident), rules.term
+        assert term is not None
+        cells = np.tile(inner, (len(some), 1))
+        for n in known:
+            cells[:, n] = np.repeat(rules.cell(some, n), len(inner))
+        self.count(len(cells))
+        table = np.zeros((6, len(cells)), dtype=np.int64)
+        phases = np.unique(inner[:, 0])
+        rows = np.concatenate(
+            [
+                here[reader.legal(action, ident, reader.columns(cells[here]))]
+                for here in (np.flatnonzero(cells[:, 0] == phase) for phase in phases)
+            ]
+        )
+        if len(rows):
+            before, after = cells[rows], reader.applied(action, ident, cells[rows])
+            over = after[:, 1] != 0
+            self._begins_anew(after[~over])
+            gathered = np.zeros(len(rows), dtype=np.int64)
+            if rules.gathers is not None:
+                gathered = after[:, rules.gathers.offset] - rules.before
+            gain = gathered.copy()
+            if over.any():
+                gain[over] = reader.values(term, after[over]) - rules.before
+            steps = np.where(over, 0, rules.key(after, known) - rules.key(before, known))
+            weights = reader.weights(action, ident, before)
+            table[:, rows] = [np.ones(len(rows), dtype=np.int64), weights, over, steps, gain, gathered]
+        return table.reshape(6, len(some), len(inner))
+
+    def _begins_anew(self, after: Column) -> None:
+        """Check that a turn begins as the first did. Raises Lasts, or NotShown."""
+        rules = self.rules
+        for n in rules.inner:
+            if (after[:, n] != rules.start[n]).any():
+                raise Lasts(rules.field_of[n].name)
+        if (after[:, 0] != rules.start[0]).any():
+            raise NotShown("a turn may begin in another phase than the first did")
+
+
+# -- values ---------------------------------------------------------------------------------------------------------
+
+
+def _valued(rules: _Rules, turn: _Turn, forward: _Forward, count: Count) -> Solved:
+    """Compute the value of each outer state, from the last turn back."""
+    inner = max((int(level.weights.sum(axis=1).max(initial=0)) for level in turn.levels), default=0)
+    heaviest = inner + max(forward.heaviest, len(forward.known))
+    bits = _BITS - (max(forward.span, 1) * heaviest).bit_length() - 1
+    if bits < _LEAST_BITS:
+        raise NotShown("values or weights are too large for 62 bits")
+    unit = 1 << bits
+    after, later = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    for keys, closings in zip(reversed(forward.layers), reversed(forward.closings), strict=True):
+        values = np.empty(len(keys), dtype=np.int64)
+        for at in range(0, len(keys), _BLOCK):
+            part = slice(at, at + _BLOCK)
+            closed = _closed(turn, closings, part, keys[part], (after, later), unit)
+            values[part] = _swept(turn, closed, len(keys[part]))
+            count(len(keys[part]) * len(turn.cells) // 16)
+        after, later = keys, values
+    low = Fraction(int(later[0]), unit) + rules.before
+    return Solved(forward.states, low, low + Fraction(turn.means * len(forward.layers), unit))
+
+
+def _closed(
+    turn: _Turn,
+    closings: Sequence[_Closing],
+    part: slice,
+    keys: Column,
+    later: tuple[Column, Column],
+    unit: int,
+) -> dict[int, list[Column]]:
+    """Return what closing a turn is worth in each inner state (rows) of some outer ones (columns), by how actions
+    count: the best value; or the sum of weighted values, and of weights."""
+    shape = len(turn.closers), len(keys)
+    made: dict[int, list[Column]] = {}
+    for closing in closings:
+        row = closing.alike[part]
+        worth, weight = _worth_of_groups(closing, row, keys, later, unit)
+        if closing.operator == MEAN:
+            sums = made.setdefault(MEAN, [np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)])
+            sums[0] += (worth * weight)[closing.group]
+            sums[1] += weight[closing.group]
+            continue
+        none, better = _of(closing.operator)
+        worth = np.where(weight > 0, worth, none)
+        [best] = made.setdefault(closing.operator, [np.full(shape, none)])
+        better(best, worth[closing.group], out=best)
+    return made
+
+
+def _worth_of_groups(
+    closing: _Closing, row: Column, keys: Column, later: tuple[Column, Column], unit: int
+) -> tuple[Column, Column]:
+    """Return values and weights (0 where it is not legal) for each group of inner states, and a last one in which it is
+    never legal."""
+    groups = closing.legal.shape[1]
+    worth = np.zeros((groups + 1, len(keys)), dtype=np.int64)
+    weight = np.zeros((groups + 1, len(keys)), dtype=np.int64)
+    behind: dict[bytes, Column] = {}
+    for group in range(groups):
+        name = closing.step[:, group].tobytes()
+        if name not in behind:
+            wanted = keys + closing.step[:, group][row]
+            places = np.minimum(np.searchsorted(later[0], wanted), len(later[0]) - 1)
+            behind[name] = later[1][places]
+        goes_on = (closing.legal & ~closing.over)[:, group][row]
+        worth[group] = np.where(goes_on, behind[name], 0) + closing.gain[:, group][row] * unit
+        weight[group] = closing.weight[:, group][row]
+    return worth, weight
+
+
+def _of(operator: int) -> tuple[int, Any]:
+    """Return the value of no action, and which of two values is taken."""
+    return (-_NONE, np.maximum) if operator == MOST else (_NONE, np.minimum)
+
+
+def _swept(turn: _Turn, closed: dict[int, list[Column]], width: int) -> Column:
+    """Return the value of the first inner state for each outer state. Raises NotShown at a dead end."""
+    values = np.empty((len(turn.cells), width), dtype=np.int64)
+    for level in turn.levels:
+        shape = len(level.nodes), width
+        mine = closed.get(level.operator) if len(level.closers) else None
+        if level.operator == MEAN:
+            sums, total = np.zeros(shape, dtype=np.int64), level.weights.sum(axis=1)[:, None]
+            if mine is not None:
+                sums, total = mine[0][level.closers], total + mine[1][level.closers]
+            for to, weights in zip(level.to.T, level.weights.T, strict=True):
+                sums += values[to] * weights[:, None]
+            if not total.all():
+                raise NotShown("there is a dead end, which is worth nothing")
+            values[level.nodes] = sums // total
+            continue
+        none, better = _of(level.operator)
+        best = np.full(shape, none) if mine is None else mine[0][level.closers]
+        for to in level.to.T:
+            better(best, values[to], out=best)
+        if (best == none).any():
+            raise NotShown("there is a dead end, which is worth nothing")
+        values[level.nodes] = best
+    first: Column = values[0]
+    return first
