@@ -38,7 +38,9 @@ def earlier(game: Game, revision: str) -> Earlier:
     archive = _git(top, revision, "archive", "--format=tar", revision, "--", inside)
     with tempfile.TemporaryDirectory() as name:
         with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-            tar.extractall(name, filter="data")
+            if hasattr(tarfile, "data_filter"):  # Python 3.11.4 and later; git's own archive needs no filter
+                tar.extraction_filter = tarfile.data_filter
+            tar.extractall(name)
         before = load_game(FilePath(name) / inside)
         return Earlier(before, looks_of(before))
 

@@ -52,6 +52,7 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.kernel.strict import Unreadable, encode, kinds
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.layering import alike_in, order_of
+from playproof.verifier.proof.turns import by_turns
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -545,6 +546,7 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
         )
     found.append(_a_secret_that_is_told(tmp_path_factory))
     found.append(_cards_that_are_counted(tmp_path_factory))
+    found.append(_turns(tmp_path_factory))
     by_layers = [*_by_layers(answers["chance"]), *_suits_that_are_alike(tmp_path_factory)]
     return [*found, *by_layers, *_numbers_and_circles(tmp_path_factory)]
 
@@ -598,6 +600,19 @@ def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[K
         limit = {"states": 2} if game == "mutilated_board" else {}  # else a complete exploration answers
         [answer] = prove(game, claims=[question], output=tmp_path_factory.mktemp("numbers"), **PLAIN, **limit)
         yield Kept(content_of(answer), game, {question.id: question}, answer.value, answer.verdict)
+
+
+def _turns(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """Evidence of a sheet with four boxes, from turn to turn. Proved without it, since it has few states."""
+    folder, of = str(Path(__file__).parent / "games" / "scores"), {"score": 0}
+    case = Case(folder, machine=False)
+    question = Question("score", "worth", of)
+    certificate = by_turns(case, of, Budget())
+    assert certificate is not None
+    [answer] = prove(folder, claims=[question], output=tmp_path_factory.mktemp("turns"), **PLAIN)
+    content = content_of(answer)
+    content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(certificate)))]
+    return Kept(content, folder, {question.id: question}, answer.value, answer.verdict)
 
 
 def _cards_that_are_counted(tmp_path_factory: pytest.TempPathFactory) -> Kept:

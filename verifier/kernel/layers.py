@@ -37,11 +37,13 @@ Keys = npt.NDArray[np.uint64]
 
 
 class Falls(NotShown):
-    """Raised if a step lowers the measure, or does not raise it though it has to; with the states before and after."""
+    """Raised if a step lowers the measure, or does not raise it though it has to; with the states before and after,
+    and how many states and layers were gone through."""
 
-    def __init__(self, before: Sequence[int], after: Sequence[int]) -> None:
+    def __init__(self, before: Sequence[int], after: Sequence[int], made: Layers) -> None:
         super().__init__("a step does not raise the measure")
         self.before, self.after = tuple(before), tuple(after)
+        self.states, self.layers = made.states, len(made.layers)
 
 
 def _start(game: Game, after: tuple[int, ...]) -> list[int]:
@@ -317,7 +319,7 @@ class Sweep:
         measured = np.array(self.reader.values(self.measure, after))
         low = np.flatnonzero(~over & ((measured <= measure) if self.strict else (measured < measure)))
         if len(low):
-            raise Falls(cells[rows[low[0]]].tolist(), after[low[0]].tolist())
+            raise Falls(cells[rows[low[0]]].tolist(), after[low[0]].tolist(), self.made)
         is_open = np.zeros(len(after), dtype=np.bool_)
         if self.horizon is not None:
             is_open = ~over & (self.reader.values(self.horizon.number, after) > self.horizon.most)

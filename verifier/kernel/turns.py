@@ -219,9 +219,11 @@ def _bodies(game: Game) -> Iterator[tuple[Traced, ...]]:
 
 def fields_read(game: Game) -> set[int]:
     """Return the numbers of the fields that the rules read."""
-    terms = [term for body in _bodies(game) for statement in walk(body) for term in terms_of(statement)]
-    terms += [action.weight for action in game.actions if action.weight is not None]
+    terms = [action.weight for action in game.actions if action.weight is not None]
     terms += [phase.actor for phase in game.phases]
+    for body in _bodies(game):
+        for statement in walk(body):
+            terms += terms_of(statement)
     return {number for term in terms for number in term.reads}
 
 
@@ -479,12 +481,9 @@ class _Forward:
             cells[:, n] = np.repeat(rules.cell(some, n), len(inner))
         self.count(len(cells))
         table = np.zeros((6, len(cells)), dtype=np.int64)
-        phases = np.unique(inner[:, 0])
+        by_phase = [np.flatnonzero(cells[:, 0] == phase) for phase in np.unique(inner[:, 0])]
         rows = np.concatenate(
-            [
-                here[reader.legal(action, ident, reader.columns(cells[here]))]
-                for here in (np.flatnonzero(cells[:, 0] == phase) for phase in phases)
-            ]
+            [here[reader.legal(action, ident, reader.columns(cells[here]))] for here in by_phase]
         )
         if len(rows):
             before, after = cells[rows], reader.applied(action, ident, cells[rows])

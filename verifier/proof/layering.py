@@ -30,14 +30,17 @@ from playproof.verifier.kernel.symmetry import Renaming, certified
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.renamings import proposed
-from playproof.verifier.search.work import INTERPRETED, spend
+from playproof.verifier.search.work import INTERPRETED, RLIMIT, spend
 
 _GAMES, _LONGEST, _ROWS = 30, 300, 3_000
 _ROUNDS, _CUTS, _AT_ONCE = 40, 60, 25
 _STATE = 6e-6  # work for one state of a sweep, both ways
+_ACTION = 5.5e-5  # work for one action in one layer, however few states it has
 _MOST_FEATURES = 80
 _GREATEST = 1 << 40
+_PLAIN = 0.1  # of the work, for few rounds before any renaming is tried
 _WITH_ALIKE = 0.6  # of the work, while renamings are tried
+_CERTIFYING = 0.2  # of the work that is left, for the kernel's questions about renamings
 _MORE = 0.7  # a search in vain is repeated if it had a smaller part of the work that is left now
 Matrix = npt.NDArray[np.int64]
 
@@ -54,6 +57,7 @@ _ORDERS: Cache[
     tuple[bool, Limit | None, tuple[int, ...], tuple[Renaming, ...]], tuple[Ordered | None, float]
 ] = Cache()  # with the work that was left for it
 _ALIKE: Cache[str, list[Renaming]] = Cache()
+_REFUSED: Cache[tuple[Renaming, str], float] = Cache()  # with the work that was left for it
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,10 @@ def order_and_alike(
 ) -> tuple[Ordered | None, tuple[Renaming, ...]]:
     """Return how the states lie in layers, and the renamings by which some stand for others; without renamings if no
     measure rises with them."""
+    if limit is not None:
+        order = order_of(case, budget.share(_PLAIN), circles=circles, limit=limit)
+        if order is not None:
+            return order, ()
     alike = alike_in(case, budget, event, limit)
     if alike:
         order = order_of(case, budget.share(_WITH_ALIKE), circles=circles, limit=limit, alike=alike)
@@ -130,14 +138,25 @@ def alike_in(
             cache[""] = proposed(case.play, _decisions(case)[0].tolist(), budget)
         except (NotShown, RulesError):
             cache[""] = []
-    return tuple(each for each in cache[""] if _is_certified(case, each, terms))
+    share = budget.share(_CERTIFYING)
+    return tuple(each for each in cache[""] if _is_certified(case, each, terms, f"{event} {limit}", share))
 
 
-def _is_certified(case: Case, each: Renaming, terms: list[Term]) -> bool:
-    try:
-        certified(case.game, (each,), terms, case.context)
-    except NotShown:
+def _is_certified(case: Case, each: Renaming, terms: list[Term], named: str, budget: Budget) -> bool:
+    """Return whether the kernel certifies within the budget that the rules and these terms, which `named` stands for,
+    do not notice a renaming. What it refused is asked again only if much more work is left."""
+    refused, left = _REFUSED.of(case), budget.left
+    if left <= 0 or refused.get((each, named), 0.0) >= _MORE * left:
         return False
+    allowed = int(left * RLIMIT)
+    with case.context.limited(allowed):
+        try:
+            certified(case.game, (each,), terms, case.context)
+        except NotShown:
+            refused[each, named] = left
+            return False
+        finally:
+            spend((allowed - case.context.work) / RLIMIT)
     return True
 
 
@@ -159,13 +178,18 @@ class _Wanted:
         order = Ordered(measure, most, *far, self.after)
         try:
             made = layers_of(self.case.game, order, self.case.context, strict=self.strict, alike=self.alike)
-        except Falls:
+        except Falls as error:
+            self._pay(error.states / 2, error.layers)
             raise
         except NotShown:
-            spend(most * _STATE / 2)  # so many states were gone through in vain
+            self._pay(most / 2, 0)  # so many states were gone through in vain
             raise
-        spend(made.states * _STATE)
+        self._pay(made.states, len(made.layers))
         return replace(order, states=made.states)
+
+    def _pay(self, states: float, layers: int) -> None:
+        """Count the work of a sweep; half for a state if values are not worked out behind it."""
+        spend(states * _STATE + layers * self.case.game.ground * _ACTION)
 
 
 def _ordered(wanted: _Wanted) -> Ordered | None:

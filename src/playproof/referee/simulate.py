@@ -19,7 +19,7 @@ from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.worker_process import watch_for
+from playproof.database.worker_process import starting_unheard, watch_for
 from playproof.language.errors import BoundsError
 from playproof.language.random import Stream, seed_of
 from playproof.referee.batches import (
@@ -264,7 +264,8 @@ def on_processes(workers: int, batches: Sequence[_B], work: Callable[[_B], _R]) 
     )
     left, open_, ended = iter(batches), deque[Future[_R]](), False
     try:
-        open_.extend(pool.submit(work, batch) for batch in islice(left, _AHEAD * workers))
+        with starting_unheard():
+            open_.extend(pool.submit(work, batch) for batch in islice(left, _AHEAD * workers))
         while open_:
             yield open_.popleft().result()
             open_.extend(pool.submit(work, batch) for batch in islice(left, 1))

@@ -129,5 +129,6 @@ def _quiet(server: int) -> None:
     """Prepare a worker: ignore Ctrl-C, which the server handles, lower its priority, and end it
     with the server."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(5)  # a page is answered before a bot has thought
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(5)  # a page is answered before a bot has thought
     watch_for(server)
