@@ -254,3 +254,31 @@ def test_no_engine_decides_by_the_words_of_a_message() -> None:
         if decides.search(line)
     ]
     assert not found
+
+
+ELSEWHERE = {  # what Windows lacks
+    "os": {"fork", "nice", "getuid", "geteuid", "getpgid", "killpg", "setsid", "sched_getaffinity", "mkfifo"},
+    "signal": {"SIGKILL", "SIGHUP", "SIGUSR1", "SIGUSR2", "SIGALRM", "SIGCHLD", "pause", "alarm"},
+}
+NOWHERE = {"fcntl", "resource", "termios", "pty", "pwd", "grp", "tty"}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_one_system_lacks_is_asked_for_first(engine: str) -> None:
+    """`os.nice` and its like stand only in a file that asks `hasattr`; what is imported inside a function may be behind
+    another question."""
+    wrong = []
+    for path in sources(engine):
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text)
+        for node in tree.body:
+            names = {alias.name for alias in node.names} if isinstance(node, ast.Import) else set()
+            if isinstance(node, ast.ImportFrom):
+                names = {str(node.module)}
+            wrong += [f"{short(path)}:{node.lineno}"] if names & NOWHERE else []
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                lacked = node.attr in ELSEWHERE.get(node.value.id, ())
+                if lacked and f'hasattr({node.value.id}, "{node.attr}")' not in text:
+                    wrong.append(f"{short(path)}:{node.lineno}")
+    assert not wrong

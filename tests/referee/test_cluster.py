@@ -276,3 +276,23 @@ def test_a_log_played_on_a_cluster_is_the_log_of_one_machine(tmp_path: Path) -> 
         written = sorted((tmp_path / name).rglob("*.parquet"))
         files.append({file.relative_to(tmp_path / name): file.read_bytes() for file in written})
     assert files[0] == files[1]
+
+
+def test_a_stamp_of_all_code_notices_rooms_that_are_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package, room = tmp_path / "package", tmp_path / "room"
+    for folder in (package, room):
+        folder.mkdir()
+        (folder / "code.py").write_text("ONE = 1\n")
+    (package / "room").symlink_to(room)
+    monkeypatch.setattr(cluster, "PACKAGE", package)
+
+    def stamp() -> str:
+        return cluster._program.__wrapped__(())
+
+    stamps = [stamp()]
+    for folder in (room, package):
+        (folder / "code.py").write_text("ONE = 2\n")
+        stamps.append(stamp())
+    assert len(set(stamps)) == 3

@@ -68,10 +68,11 @@ def program_stamp(variant: Variant) -> Stamp:
 
 @lru_cache(maxsize=2)
 def _program(rooms: tuple[str, ...]) -> str:
-    """Return a digest of the code of these rooms; of all the code if none is named."""
+    """Return a digest of the code of these rooms; of all the code if none is named. In a checkout some rooms are links,
+    which a walk through the package would pass by."""
     made = hashlib.sha256()
-    for room in rooms or ("",):
-        for file in sorted((PACKAGE / room).rglob("*.py")):
+    for folder in [PACKAGE / room for room in rooms or sorted(p.name for p in PACKAGE.iterdir())]:
+        for file in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
             made.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
     return made.hexdigest()[:_LETTERS]
 
