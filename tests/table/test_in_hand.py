@@ -165,6 +165,7 @@ def test_what_is_done_without_a_connection_is_done_when_it_is_back(
     first = serving("tic_tac_toe")
     page = browser.new_context().new_page()  # noqa: F811
     begin(page, first.lobby, "tic_tac_toe", seat_01="person", screens="one")
+    before = version(page)
     first.kill()
     page.wait_for_selector("#lost")
     page.locator("#deed button[name=move]").first.click()
@@ -173,7 +174,21 @@ def test_what_is_done_without_a_connection_is_done_when_it_is_back(
     page.wait_for_selector("#lost", state="detached")
     # The table's number is another after a restart: the click is told of, and not taken for another moment's.
     page.wait_for_selector(".said:has-text('nothing was done')")
+    changed(page, before)
     state = version(page)
     page.locator("#deed button[name=move]").first.click()
     changed(page, state)
+    page.context.close()
+
+
+def test_what_did_not_reach_the_server_is_sent_again(standing: Running, browser: Browser) -> None:
+    """The page stays connected; one request is lost on its way."""
+    page = browser.new_context().new_page()  # noqa: F811
+    begin(page, standing.lobby, "tic_tac_toe", seat_01="person", screens="one")
+    page.route("**/move", lambda route: route.abort(), times=1)
+    state = version(page)
+    page.locator("#deed button[name=move]").first.click()
+    page.wait_for_selector("#lost:has-text('is kept')")
+    changed(page, state)
+    page.wait_for_selector("#lost", state="detached")
     page.context.close()

@@ -4,6 +4,7 @@
 (() => {
   if (!Table.part()) return;
   const BEAT = 20_000, WAIT = [250, 500, 1000, 1500];  // ms without a sign of life; between tries to connect
+  const RETRY = 1000;  // ms until what did not reach the server is sent again
   const CUTS = /(?=<(?:section|g class="piece|rect class="spot|li|button|form|dt|p|\/section|\/main)\b)/;
   let socket = null, tries = 0, timer = 0, sliding = 0, said = "", live = [], kept = null, heard = Date.now(), refocus = false;
 
@@ -134,8 +135,10 @@
     if (!reply) {
       kept = [verb, [...new URLSearchParams(fields)]];
       lost(true);
+      setTimeout(() => { if (socket.readyState === WebSocket.OPEN) sendKept(); }, RETRY);  // else once it is open
       return;
     }
+    if (socket.readyState === WebSocket.OPEN) lost(false);
     if (verb === "move") Table.forget();
     const text = await reply.text();
     if (text.startsWith("/")) location.assign(text);
