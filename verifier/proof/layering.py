@@ -30,7 +30,7 @@ from playproof.verifier.kernel.symmetry import Renaming, certified
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.renamings import proposed
-from playproof.verifier.search.work import INTERPRETED, RLIMIT, spend
+from playproof.verifier.search.work import INTERPRETED, RLIMIT, ask, spend
 
 _GAMES, _LONGEST, _ROWS = 30, 300, 3_000
 _ROUNDS, _CUTS, _AT_ONCE = 40, 60, 25
@@ -41,6 +41,7 @@ _GREATEST = 1 << 40
 _PLAIN = 0.1  # of the work, for few rounds before any renaming is tried
 _WITH_ALIKE = 0.6  # of the work, while renamings are tried
 _CERTIFYING = 0.2  # of the work that is left, for the kernel's questions about renamings
+_FACTORING = 2.0  # of work, for one question about factors
 _MORE = 0.7  # a search in vain is repeated if it had a smaller part of the work that is left now
 Matrix = npt.NDArray[np.int64]
 
@@ -359,7 +360,7 @@ def _least_jump(changes: Matrix, strict: bool) -> list[int] | None:
     if not strict:
         model.maximize(z3.Sum(rises))
     model.minimize(jump)
-    if model.check() != z3.sat:
+    if ask(model, model.check, _FACTORING) != z3.sat:
         return None
     solution = model.model()
     values = [solution.eval(w, model_completion=True).as_fraction() for w in weights]

@@ -9,8 +9,9 @@ code. Each process has one such clock; a child's work is added when the child an
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -59,6 +60,26 @@ def stopping_at(end: float, most: float = _NEVER) -> Iterator[None]:
         _CLOCK.end, _CLOCK.most = before
 
 
+def ask(asked: Any, check: Callable[[], z3.CheckSatResult], most: float) -> z3.CheckSatResult:
+    """Return what a Z3 solver or optimizer answers within `most` units, which the clock counts.
+
+    It is `unknown` if no work or time is left.
+    """
+    seconds, most = min(_CLOCK.end - perf_counter(), _LONGEST), min(most, _CLOCK.most - _CLOCK.done)
+    if seconds <= 0 or most <= 0:
+        return z3.unknown
+    asked.set(rlimit=max(1, int(most * RLIMIT)), timeout=max(1, int(1000 * seconds)))
+    before = _cost(asked)
+    answer = check()
+    spend((_cost(asked) - before) / RLIMIT)
+    return answer
+
+
+def _cost(asked: Any) -> int:
+    """Return Z3's measure for everything asked in this process."""
+    return next((int(value) for name, value in asked.statistics() if name == "rlimit count"), 0)
+
+
 class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
     """A Z3 solver whose questions cost at most `most` units each, which the clock counts. It
     reasons over integers unless a `logic` is named."""
@@ -72,16 +93,4 @@ class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
 
     def check(self, *assumptions: Any) -> z3.CheckSatResult:
         """Return Z3's answer within `most` units; `unknown` if no work or time is left."""
-        seconds, most = min(_CLOCK.end - perf_counter(), _LONGEST), min(self.most, _CLOCK.most - _CLOCK.done)
-        if seconds <= 0 or most <= 0:
-            return z3.unknown
-        self.set(rlimit=max(1, int(most * RLIMIT)), timeout=max(1, int(1000 * seconds)))
-        before = self._cost()
-        answer = super().check(*assumptions)
-        spend((self._cost() - before) / RLIMIT)
-        return answer
-
-    def _cost(self) -> int:
-        """Return Z3's measure for everything asked in this process."""
-        figures = self.statistics()
-        return next((int(value) for name, value in figures if name == "rlimit count"), 0)
+        return ask(self, partial(super().check, *assumptions), self.most)
