@@ -16,6 +16,7 @@ from playproof.table.placing import Spread
 from playproof.table.scene import Picture
 
 _OUTLINES = re.compile(r'\bd="([^"]+)"')
+_LETTERS = re.compile(r'\bd="([^"]+)" id="t')
 
 
 def drawn(outline: str) -> tuple[list[str], list[float]]:
@@ -36,13 +37,15 @@ def test_a_picture_has_the_same_points_and_is_much_smaller() -> None:
     svg = svg_text(cut_face(Spread(Variant("opale")), Picture("B4-1")))
     short = for_screens(svg)
     before, after = _OUTLINES.findall(svg), _OUTLINES.findall(short)
-    assert len(before) == len(after) > 50
+    letters = set(_LETTERS.findall(svg))  # in units of their fonts: a line has 1000 or more
+    assert len(before) == len(after) > len(letters) + 50 > 70
     for one, other in zip(before, after, strict=True):
         (calls, there), (same_calls, here) = drawn(one), drawn(other)
         assert calls == same_calls
-        assert max(abs(a - b) for a, b in zip(there, here, strict=True)) < 0.00501  # half a hundredth
+        off = max(abs(a - b) for a, b in zip(there, here, strict=True))
+        assert off < (0.501 if one in letters else 0.00501)  # half of what it is rounded to
     assert _OUTLINES.sub("", svg) == _OUTLINES.sub("", short)
-    assert len(gzip.compress(short.encode())) < 0.7 * len(gzip.compress(svg.encode()))
+    assert len(gzip.compress(short.encode())) < 0.65 * len(gzip.compress(svg.encode()))
 
 
 def test_each_command_and_what_has_none() -> None:
@@ -54,3 +57,4 @@ def test_each_command_and_what_has_none() -> None:
         ("M1 1A2 2 0 0 1 3 3", "M1 1A2 2 0 0 1 3 3"),
     ):
         assert for_screens(f'<path d="{outline}"/>') == f'<path d="{short}"/>'
+    assert for_screens('<path d="M1.3 2L3.6 4Z" id="t1"/>') == '<path d="M1 2l3 2z" id="t1"/>'

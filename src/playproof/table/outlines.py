@@ -1,4 +1,5 @@
-"""Outlines of SVG for screens: rounded to hundredths, and written from point to point, as short as they can be.
+"""Outlines of SVG for screens: rounded to hundredths, letters to a thousandth of their height or so, and written from
+point to point, as short as they can be.
 
 Outlines are most of a picture. From point to point the same numbers come again and again, so that a compressed
 picture is a quarter to a third smaller, and not a point lies elsewhere.
@@ -9,10 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-_OUTLINE = re.compile(r'\bd="([^"]+)"')
+_OUTLINE = re.compile(r'\bd="([^"]+)"( id="t\d+")?')  # the printer calls letters t1, t2, ...
 _TOKEN = re.compile(r"[A-Za-z]|-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _NUMBERS = {"M": 2, "L": 2, "C": 6, "Q": 4, "Z": 0}  # of each command that the printer writes
-_PARTS = 100  # of a unit
+_PARTS = 100  # of a mm
+_PARTS_OF_LETTERS = 1  # of a font's unit
 
 
 def for_screens(svg: str) -> str:
@@ -21,33 +23,38 @@ def for_screens(svg: str) -> str:
     >>> for_screens('<path d="M1.23456 2L3 4.0001L3 5C3 6 4 6 4.5 6Z" x="1.23456"/>')
     '<path d="M1.23 2l1.77 2v1c0 1 1 1 1.5 1z" x="1.23456"/>'
     """
-    return _OUTLINE.sub(lambda match: f'd="{_shortened(match[1])}"', svg)
+    return _OUTLINE.sub(_shortened, svg)
 
 
-def _shortened(outline: str) -> str:
+def _shortened(match: re.Match[str]) -> str:
+    letter = match[2] or ""
+    return f'd="{_short_outline(match[1], _PARTS_OF_LETTERS if letter else _PARTS)}"{letter}'
+
+
+def _short_outline(outline: str, parts: int) -> str:
     tokens = _TOKEN.findall(outline)
     if any(token.isalpha() and token not in _NUMBERS for token in tokens):
         return outline
     text, last = "", ""
-    for command, numbers in _steps(tokens):
+    for command, numbers in _steps(tokens, parts):
         if command != last:
             text += command
         for at, number in enumerate(numbers):
-            short = _short(number)
+            short = _short(number, parts)
             first = at == 0 and command != last
             text += short if first or short[0] == "-" else f" {short}"
         last = "" if command in "Mz" else command
     return text
 
 
-def _steps(tokens: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
+def _steps(tokens: Sequence[str], parts: int) -> Iterator[tuple[str, list[int]]]:
     """Yield the commands with their numbers in parts of a unit, each but the first from where the last one ended."""
     here, start, at, command = [0, 0], [0, 0], 0, ""
     while at < len(tokens):
         if tokens[at].isalpha():
             command, at = tokens[at], at + 1
         count = _NUMBERS[command]
-        there = [round(float(token) * _PARTS) for token in tokens[at : at + count]]
+        there = [round(float(token) * parts) for token in tokens[at : at + count]]
         at += count
         step = [place - here[n % 2] for n, place in enumerate(there)]
         here = there[-2:] or start
@@ -65,8 +72,8 @@ def _steps(tokens: Sequence[str]) -> Iterator[tuple[str, list[int]]]:
                 yield command.lower(), step
 
 
-def _short(number: int) -> str:
+def _short(number: int, parts: int) -> str:
     """Return so many parts as a number of units, without a 0 before the point."""
-    whole, parts = divmod(abs(number), _PARTS)
-    decimals = f".{parts:02}".rstrip("0") if parts else ""
+    whole, rest = divmod(abs(number), parts)
+    decimals = f".{rest:02}".rstrip("0") if rest else ""
     return ("-" if number < 0 else "") + (f"{whole or ''}{decimals}" if number else "0")
