@@ -20,6 +20,7 @@ from hashlib import sha256
 from typing import Any
 
 from playproof.database.errors import InputError
+from playproof.database.process_memory import keep_memory
 from playproof.language import RulesError
 from playproof.language.description import digest, write
 from playproof.language.description import read as read_description
@@ -126,6 +127,7 @@ def searched(asked: Asked, item: Item) -> Reply | Decided | None:
     if case is not None:
         _ = case.compiled, case.play  # once for all children
     may_have_children()
+    keep_memory()
 
     def in_child(_: Budget) -> Any:
         may_have_children()

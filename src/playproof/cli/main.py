@@ -121,8 +121,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     build.
     """
     from playproof.cli.startup import lightly, listen, speak_any_letter
+    from playproof.database.process_memory import keep_memory
 
     lightly()
+    keep_memory()
     listen()
     speak_any_letter()
     # Plugins of pydantic are other programs' business; to look for them reads the metadata of every

@@ -13,6 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.database.process_memory import keep_memory
 from playproof.database.worker_process import watch_for
 from playproof.table.claim_watch import Answered, Ask, Touched
 
@@ -30,6 +31,7 @@ def asking(ref: str, output: Path) -> Ask:
 def _ask(ref: str, output: Path, server: int, before: bytes | None, pipe: Connection) -> None:
     """Send what a save touches, and each answer. Runs in a process that a newer save ends."""
     watch_for(server)
+    keep_memory()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     if hasattr(os, "nice"):  # not on Windows
         os.nice(5)  # a page is answered before a claim is asked
