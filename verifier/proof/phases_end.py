@@ -15,16 +15,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
 
+import numpy as np
 import z3
 
-from playproof.language import Array, Game, Interpreter, Phase, RulesError, Term
+from playproof.language import Array, Game, Phase, RulesError, Term
 from playproof.language.fields import Field
+from playproof.language.vector import evaluate
 from playproof.verifier.kernel.induction import Inductive, Layer, read
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.rank import goes_on
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.splitting import conditions_in, planned_falls
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.lines import kind_of
 from playproof.verifier.search.sampled_states import steps_met
 from playproof.verifier.search.work import Solver
 
@@ -84,12 +87,14 @@ class _Search:
             self.budget.say(f"phases end: {len(numbers)} numbers, {len(self.steps)} steps")
         return None
 
-    def _add(self, steps: Iterable[Drop]) -> None:
-        play = Interpreter(self.case.game)
-        for before, after in steps:
-            self.steps.append((before, after))
-            for text, term in self.counts.items():
-                self.values[text].append((play.value(term, before), play.value(term, after)))
+    def _add(self, steps: Sequence[Drop]) -> None:
+        if not steps:
+            return
+        self.steps += steps
+        cells = np.array(steps, dtype=kind_of(self.case.game)).transpose(1, 2, 0)
+        for text, term in self.counts.items():
+            before, after = (evaluate(term, states).tolist() for states in cells)
+            self.values[text] += zip(before, after, strict=True)
 
     def _chosen(self) -> list[str] | None:
         """Return numbers that every known step lowers, or None if there are none. Each round takes

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from playproof.language import Interpreter, RulesError
+from playproof.language import RulesError
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.work import INTERPRETED, spend
+from playproof.verifier.search.work import PLAIN, spend
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +43,36 @@ def shortest(case: Case) -> BrokenRules | None:
 
 
 def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None:
-    """Search states in the order of their distance from the start, in the interpreter, until the
-    rules break. Return the line, or None if the states or the budget run out."""
+    """Search states in the order of their distance from the start until the rules break. Return the
+    line, or None if the states or the budget run out."""
     if shortest(case) is not None or _LOOKED.of(case).get("") == states:
         return shortest(case)
-    play = Interpreter(case.game)
     try:
-        start = tuple(play.start())
+        start = case.first
     except RulesError as error:
         note(case, (), error)
         return shortest(case)
+    module = case.plain.module
+    out, weights = [0] * module.WIDTH, [0] * module.WIDTH
     lines: dict[tuple[int, ...], tuple[int, ...]] = {start: ()}
     todo = [start]
     for state in todo:  # grows while it is gone through
         if budget.left <= 0 or len(lines) > states:
             break
         try:
-            idents = play.legal(state)
+            idents = sorted(out[: module.legal(list(state), out, weights)])
         except RulesError as error:  # a value that a requirement keeps
             note(case, lines[state], error)
             return shortest(case)
-        spend(INTERPRETED * (1 + len(idents)))
+        spend(PLAIN * (1 + len(idents)))
         for ident in idents:
+            trial = list(state)
             try:
-                after = tuple(play.apply(state, ident))
+                module.apply(trial, ident)
             except RulesError as error:
                 note(case, (*lines[state], ident), error)
                 return shortest(case)
+            after = tuple(trial)
             if after not in lines:
                 lines[after] = (*lines[state], ident)
                 todo.append(after)

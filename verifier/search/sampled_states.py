@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import Interpreter, RulesError, Term
+from playproof.language.compiled import Compiled
 from playproof.language.vector import evaluate
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Case
@@ -36,10 +37,10 @@ class Recorder(Interpreter):
             yield moment
 
 
-def _legal(play: Interpreter, state: list[int]) -> list[int]:
+def _legal(plain: Compiled, state: list[int]) -> list[int]:
     """Return the legal actions, or none if the rules break."""
     try:
-        return play.legal(state)
+        return sorted(plain.legal(np.array(state, dtype=kind_of(plain.game))))
     except RulesError:
         return []
 
@@ -85,7 +86,7 @@ def _played(case: Case, lines: Sequence[Sequence[int]]) -> npt.NDArray[np.int64]
             break
         state = play.start()
         while not play.terminal(state) and len(play.met) < most:
-            idents = _legal(play, state)
+            idents = _legal(case.plain, state)
             if not idents:
                 break
             before, state = state, _applied(play, state, r.choice(idents))
@@ -103,7 +104,7 @@ def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:
     for _ in range(_LINES):
         state, begun = play.start(), len(steps)
         while not play.terminal(state) and len(steps) < begun + _LONGEST:  # some games never end
-            idents = _legal(play, state)
+            idents = _legal(case.plain, state)
             if not idents:
                 break
             play.met.clear()
