@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from playproof.database.process_memory import keep_memory
 from tests.programs import (
     pytest_runtest_setup as pytest_runtest_setup,
 )  # a hook: skips what needs a missing program
@@ -23,6 +24,7 @@ from tests.programs import (
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+keep_memory()  # as the command does
 os.environ.setdefault("PLAYPROOF_CACHE", str(Path(__file__).resolve().parent.parent / ".playproof" / "cache"))
 
 HOUSE = Path(__file__).resolve().parent.parent
