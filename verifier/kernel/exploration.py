@@ -365,7 +365,7 @@ class CompiledExploration(Exploration):
         if self.number:
             never_falls(game, Targets(game).number(self.number), context)
             beyond_excludes(game, target, Targets(game).number(self.number), self.most, context)
-        fault = context.compiled(game, target, (self.number, self.most), self.states)
+        fault = context.compiled(game, target, (self.number, self.most), self.states, None)
         if fault:
             raise NotShown(fault)
 
