@@ -22,6 +22,8 @@ from playproof.lab.ladder import Moved
 from playproof.referee.card_text import unmarked
 from playproof.verifier.questions.verdicts import Verdict
 
+_NAMED = 5
+"""So many claims without an answer are named; `erratum.json` names more."""
 _STYLE = """
 :root{--ink:#2f251d;--paper:#fbf7ee;--line:#ddd0b8;--old:#a3261d;--new:#1d6b38;--soft:#6f6152}
 *{box-sizing:border-box} body{font:17px/1.55 Georgia,serif;margin:0;background:#efe7d8;color:var(--ink)}
@@ -210,7 +212,8 @@ def counted(dossier: Dossier) -> list[str]:
     proven, refuted = shown.count(Verdict.PROVEN), shown.count(Verdict.REFUTED)
     leaning = [a.id for a in claims.after if a.assumed and a.verdict in (Verdict.PROVEN, Verdict.REFUTED)]
     return [
-        speech.say("claims", same=same + len(claims.alike), all=everything, alike=len(claims.alike)),
+        speech.say("claims", same=same + len(claims.alike), all=everything),
+        *([speech.say("reached", alike=len(claims.alike))] if claims.alike else []),
         speech.say("proven", proven=proven, refuted=refuted),
         *([speech.say("leaning", ids=", ".join(leaning))] if leaning else []),
         *waiting(speech, claims),
@@ -274,8 +277,9 @@ def changed_too(dossier: Dossier) -> list[str]:
     if same.refused:
         texts.append(speech.say("refused", cards=cards))
     elif same.claims is not None:
-        does = [*(same.moved(speech) or [speech.say("unmoved")]), *waiting(speech, same.claims)]
-        texts.append(speech.say("too", cards=cards, does=" ".join(does)))
+        moved, late = same.moved(speech), waiting(speech, same.claims)
+        unmoved = [speech.say("unmoved")] if not (moved or late) else []
+        texts.append(speech.say("too", cards=cards, does=" ".join([*moved, *unmoved, *late])))
     elif cards:
         texts.append(speech.say("fits", cards=cards))
     if same.misfits:
@@ -287,8 +291,11 @@ def changed_too(dossier: Dossier) -> list[str]:
 
 
 def waiting(speech: Speech, claims: Comparison) -> list[str]:
-    """Return which claims were not asked to the end, in a sentence; none if all were."""
-    return [speech.say("waiting", ids=", ".join(claims.waiting))] if claims.waiting else []
+    """Return which claims were not asked to the end, in a sentence, or how many; none if all were."""
+    count = len(claims.waiting)
+    if count > _NAMED:
+        return [speech.say("waiting many", count=count)]
+    return [speech.say("waiting", ids=", ".join(claims.waiting))] if count else []
 
 
 def left_behind(dossier: Dossier) -> list[str]:
