@@ -14,7 +14,7 @@ import pypdfium2
 import pytest
 
 from playproof.errata import consistent, word_changes
-from playproof.errata.changed_cards import marked
+from playproof.errata.changed_cards import marked, words
 from playproof.errata.claims import Comparison as Answers
 from playproof.errata.dossier import Dossier
 from playproof.errata.machine import schema
@@ -190,6 +190,27 @@ def test_what_time_did_not_suffice_for_says_nothing_of_the_cards() -> None:
     assert waiting(ENGLISH, some) == ["Not asked to the end, because the time was up: winnable."]
     many = replace(some, waiting=tuple("abcdefg"))
     assert waiting(ENGLISH, many) == ["Not asked to the end, because the time was up: 7 claims."]
+
+
+def test_a_card_without_a_copy_leaves_the_game(game: Path) -> None:
+    write(game, ERRATUM[: ERRATUM.index("path: effects.1")] + "path: count, to: 0}\n")
+    old, new, more = before_and_after(game)
+    [left] = differences(old, new)
+    assert words(left, ENGLISH) == ["This card leaves the game."]
+    assert left.shown == (True, False)
+    dossier = Dossier(old, new, more, "en", (left,), rules_differ=False)
+    assert (dossier.kind_as_read, dossier.replaced, dossier.removed) == (
+        "function",
+        False,
+        [("06 The Ferryman", 1)],
+    )
+
+
+def test_a_text_that_goes_is_gone(game: Path) -> None:
+    old, new, _ = before_and_after(game)
+    [moved] = differences(old, new)
+    gone = replace(moved, texts=(replace(moved.texts[0], new=None),), changes=())
+    assert words(gone, ENGLISH) == ["effects is gone; it was “gain 2 Coins, lose 2 Light”"]
 
 
 def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: Path) -> None:

@@ -125,8 +125,10 @@ def _card(difference: Difference, speech: Speech, before: Builder, after: Builde
     figures = "".join(
         f'<figure class="{kind}">{embedded(data, 210, f"{difference.id} {speech.say(caption)}")}'
         f"<figcaption>{escape(speech.say(caption))}</figcaption></figure>"
-        for kind, caption, builder in (("old", "before", before), ("new", "now", after))
-        if (data := picture(builder, difference.id, speech.language)) is not None
+        for there, (kind, caption, builder) in zip(
+            difference.shown, (("old", "before", before), ("new", "now", after)), strict=True
+        )
+        if there and (data := picture(builder, difference.id, speech.language)) is not None
     )
     texts = "".join(
         f'<p class="where">{escape(_reads(speech.label(change.path, difference.new), speech))}</p>'
@@ -134,11 +136,9 @@ def _card(difference: Difference, speech: Speech, before: Builder, after: Builde
         for change in difference.texts
     )
     values = "".join(f"<li>{escape(text)}</li>" for text in unmentioned(difference, speech))
-    gone = "gone" if difference.new is None else "new" if difference.old is None else ""
-    fate = f"<p>{escape(speech.say(gone))}</p>" if gone else ""
     listed = f"<ul>{values}</ul>" if values else ""
     title = escape(called(difference, speech.language))
-    return f'<div class="card">{figures}<div><h3>{title}</h3>{fate}{texts}{listed}</div></div>'
+    return f'<div class="card">{figures}<div><h3>{title}</h3>{texts}{listed}</div></div>'
 
 
 def _reads(where: str, speech: Speech) -> str:
@@ -167,7 +167,8 @@ def _printings(dossier: Dossier) -> str:
 def _removed(dossier: Dossier) -> str:
     language = dossier.language
     rows = [f"{say(language, 'copy', count=count)} {name}" for name, count in dossier.removed]
-    return f"{_list(rows)}<p>{escape(say(language, 'put'))}</p>" if rows else ""
+    put = f"<p>{escape(say(language, 'put'))}</p>" if dossier.replaced else ""
+    return f"{_list(rows)}{put}" if rows else ""
 
 
 def told_by(printing: Printing, speech: Speech) -> str:
@@ -215,7 +216,7 @@ def counted(dossier: Dossier) -> list[str]:
         speech.say("claims", same=same + len(claims.alike), all=everything),
         *([speech.say("reached", alike=len(claims.alike))] if claims.alike else []),
         speech.say("proven", proven=proven, refuted=refuted),
-        *([speech.say("leaning", ids=", ".join(leaning))] if leaning else []),
+        *_named(speech, "leaning", leaning),
         *waiting(speech, claims),
     ]
 
@@ -292,10 +293,13 @@ def changed_too(dossier: Dossier) -> list[str]:
 
 def waiting(speech: Speech, claims: Comparison) -> list[str]:
     """Return which claims were not asked to the end, in a sentence, or how many; none if all were."""
-    count = len(claims.waiting)
-    if count > _NAMED:
-        return [speech.say("waiting many", count=count)]
-    return [speech.say("waiting", ids=", ".join(claims.waiting))] if count else []
+    return _named(speech, "waiting", claims.waiting)
+
+
+def _named(speech: Speech, key: str, ids: Sequence[str]) -> list[str]:
+    """Return a sentence that names claims, or counts them if they are many; none if there are none."""
+    named = ", ".join(ids) if len(ids) <= _NAMED else speech.say("so many", count=len(ids))
+    return [speech.say(key, ids=named)] if ids else []
 
 
 def left_behind(dossier: Dossier) -> list[str]:

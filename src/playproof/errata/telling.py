@@ -72,8 +72,8 @@ def _claims(claims: Comparison, shown: Callable[[object], str]) -> Iterator[str]
         if was is not None and moved:
             change = f"was {was.verdict.value} {shown(was.value)}"
         else:
-            change = "as claimed" if was is None else "as before"
-        if moved or now.verdict is not Verdict.PROVEN:
+            change = "not asked of the old cards" if was is None else "as before"
+        if (moved or now.verdict is not Verdict.PROVEN) and now.id not in claims.waiting:
             yield f"{now.verdict.value:<8} {now.id:<28} {shown(now.value)}  ({change})"
 
 
