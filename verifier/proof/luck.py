@@ -115,8 +115,10 @@ def _by_order(
     except NotShown as error:
         return Found(None, "layers", (), str(error), bound_reached(case))
     bounds = replace(claimed, low=low, high=high)
-    found = answer(case.game, question, bounds, "layers, rounded down and up")
-    return found if not alike else replace(found, method=f"{found.method}; alike things counted once")
+    proposal = answer(case.game, question, bounds, "layers, rounded down and up")
+    return (
+        proposal if not alike else replace(proposal, method=f"{proposal.method}; alike things counted once")
+    )
 
 
 def _first_rounds(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:

@@ -56,16 +56,16 @@ class TooMany(Exception):
 
 def operators(game: Game, most: int = 20_000) -> list[Operator]:
     """Return the operators of all actions that players and chance take. Raises TooMany beyond `most`."""
-    found: list[Operator] = []
+    result: list[Operator] = []
     for ident, action, values in game.idents():
         env = action.bound([Const(v) for v in values])
         phases = action.phases
         needs = {0: phases[0]} if len(phases) == 1 else {}
         for operator in _split(action.body, env, Operator(ident, needs)):
-            found.append(operator)
-            if len(found) > most:
+            result.append(operator)
+            if len(result) > most:
                 raise TooMany
-    return found
+    return result
 
 
 class _Open(Exception):

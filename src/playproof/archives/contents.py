@@ -63,10 +63,10 @@ class _Settings:
     def describe(self, options: Options) -> Game | None:
         """Add a setting, and return the game; None if it was asked for before, or if one option excludes
         another."""
-        asked = repr((sorted(options.values.items()), sorted(options.rulings.items())))
-        if asked in self._asked:
+        key = repr((sorted(options.values.items()), sorted(options.rulings.items())))
+        if key in self._asked:
             return None
-        self._asked.add(asked)
+        self._asked.add(key)
         try:
             game = build(self.ref, options, self.cards)
         except OptionError:

@@ -36,15 +36,15 @@ def doubted(
     what was exchanged."""
     changed = _changed(old, new)
     speaking = [claim for claim in watched if claim.law is not None and _speaks_of(new, claim.law, changed)]
-    asked = 0
+    questions = 0
     for claim in _nearest(speaking, _touched(old, swaps or {})):
-        if asked == _LAWS:
+        if questions == _LAWS:
             return None
         if _contradicted(new, claim, work):
             if not _contradicted(old, claim, work):
                 return Noticed(claim.question.id, "left open: Z3 finds a step that breaks it")
             continue
-        asked += 1
+        questions += 1
     return None
 
 
