@@ -17,7 +17,8 @@ from typing import Any
 
 import z3
 
-from playproof.language import CHANCE, Action, Game, Phase
+from playproof.language import CHANCE, Action, Phase
+from playproof.language.game import Game
 from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj
 from playproof.verifier.pddl import NotExpressible
 from playproof.verifier.questions.targets import Target

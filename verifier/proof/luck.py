@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import CHANCE, Game
+from playproof.language import CHANCE
 from playproof.language.explorer import Exploration, Graph, TooLarge, graph
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, did_you_mean
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES

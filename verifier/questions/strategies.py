@@ -19,8 +19,9 @@ from functools import partial
 from typing import Any
 
 from playproof.database.errors import InputError, Where, did_you_mean
-from playproof.language import Game, Term
+from playproof.language import Term
 from playproof.language.expr import Apply, Const, Read, as_term, children
+from playproof.language.game import Game
 from playproof.verifier.questions.targets import Spec, Target, Targets
 
 KEYS = ("target", "play", "seat", "ties")

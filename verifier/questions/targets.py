@@ -12,8 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 from playproof.database.errors import InputError, Where, did_you_mean
-from playproof.language import Action, Ending, Game, Term, all_of, any_of
+from playproof.language import Action, Ending, Term, all_of, any_of
 from playproof.language.expr import as_term
+from playproof.language.game import Game
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.mistakes import no_action
 

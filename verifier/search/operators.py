@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from playproof.language import Game, Term
+from playproof.language import Term
 from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, children
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.language.traced_statements import (
     Assign,
     If,

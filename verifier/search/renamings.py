@@ -15,7 +15,8 @@ from itertools import islice, product
 
 import numpy as np
 
-from playproof.language import Action, Field, Game, Interpreter, RulesError
+from playproof.language import Action, Field, Interpreter, RulesError
+from playproof.language.game import Game
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.search.case import Budget
 from playproof.verifier.search.work import PLAIN, spend

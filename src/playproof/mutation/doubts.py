@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from playproof.language import Game, RulesError, Term
+from playproof.language import RulesError, Term
+from playproof.language.game import Game
 from playproof.language.traced_statements import Statement, walk, written_by
 from playproof.language.walks import fields_read
 from playproof.mutation.detection import Noticed, Watched
