@@ -147,17 +147,17 @@ def errata(
     return _exit_status(dossier)
 
 
-def _language(game: Game, asked: str | None) -> str:
+def _language(game: Game, language: str | None) -> str:
     """Return the language asked for, or the game's first. Raises InputError if the game has no such
     language."""
     from playproof.database.errors import InputError, Where, did_you_mean
 
-    if asked is None:
+    if language is None:
         return game.languages[0]
-    if asked not in game.languages:
-        hint = did_you_mean(asked, game.languages)
-        raise InputError.of("PP514", Where("--language"), f'the game is not written in "{asked}"', hint)
-    return asked
+    if language not in game.languages:
+        hint = did_you_mean(language, game.languages)
+        raise InputError.of("PP514", Where("--language"), f'the game is not written in "{language}"', hint)
+    return language
 
 
 def _claims(
