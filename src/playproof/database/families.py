@@ -49,7 +49,7 @@ class Saying:
 
     @property
     def heard(self) -> str:
-        """The words as a listener has them: numbers as digits; without capitals, forms of the apostrophe, final stop."""
+        """The words as a listener has them: numbers in digits; no capitals, forms of the apostrophe, final stop."""
         known = words_of(self.language)
         numbers = {**{word: n for n, word in enumerate(known.cardinals) if n}, **known.first}
         text = self.words.casefold().replace("’", "'").rstrip(".! ")
