@@ -54,7 +54,11 @@ PUBLISHED = {
     "domineering": (0.55, 0.90, 1, 0, 0, 15.53, 1.04, 0.94),
     "gomoku": (0.49, 0.98, 1, 0, 0, 111.11, 26.98, 1),
 }
-VARIANTS = {"connect_four": ("connect_four", {"width": 7, "height": 6}), "tic_tac_toe": ("tic_tac_toe", {})}
+VARIANTS: dict[str, tuple[str, dict[str, str | int]]] = {
+    "tic_tac_toe": ("tic_tac_toe", {}),
+    "connect_four": ("connect_four", {"width": 7, "height": 6}),
+    "domineering": ("domineering", {"rows": 6, "columns": 6}),
+}
 
 
 @cache
@@ -64,7 +68,7 @@ def measures(name: str) -> dict[str, tuple[float, float]]:
     bench = Bench(Variant(ref, options), ["random"], 0)
     batch = games_of(bench, 0, GAMES)
     seats, _, ties, endings = _results(bench, batch, None)
-    length = _lengths(batch)[0]
+    length = _lengths(batch, False)[0]
     legal = _recorded(bench, Plan(GAMES, recorded=RECORDED), Holdings([], 2))[0]
     forced, factor = (estimate.value or 0.0 for estimate in _freedom(legal))
     first, second, tied = (estimate.value or 0.0 for estimate in (seats[0].wins, seats[1].wins, ties))
