@@ -78,7 +78,7 @@ def test_people_have_names_and_colours_that_a_restart_keeps(place: Place) -> Non
         assert "<b>Bo (player 2)</b>" in text
         assert "of-1 hue-5" in text
     assert place.post(sitting, 0, "move", move=4)[0] == 200
-    assert "<b>Ada &lt;b&gt;</b> mark 4" in place.page(sitting, 1)
+    assert "<b>Ada &lt;b&gt;:</b> mark 4" in place.page(sitting, 1)
     assert sitting.journal is not None
     assert restore(sitting.journal).persons == sitting.persons
     sitting.stand_up(1)

@@ -66,7 +66,8 @@ _KINDS = {
 _ASSETS = {path.name: path.read_bytes() for path in ASSETS.iterdir() if path.suffix in _KINDS}
 # One request for all that a seat's page runs.
 _ASSETS["play.js"] = b"\n".join(
-    _ASSETS.pop(name) for name in ("idiomorph.js", "signs.js", "view.js", "pieces.js", "table.js")
+    _ASSETS.pop(name)
+    for name in ("idiomorph.js", "signs.js", "blanks.js", "view.js", "pieces.js", "table.js")
 )
 
 
