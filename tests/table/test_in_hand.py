@@ -203,10 +203,10 @@ def test_names_stand_where_pictures_have_not_come(standing: Running, browser: Br
     opened.reload(wait_until="commit")
     opened.wait_for_selector("#s-board .blank text")
     spots = opened.locator("#s-board .blank text").all_text_contents()
-    assert {"Coral Dragon", "Turtle Rider", "Lava Golem"} <= set(spots)
+    assert {"Coral Dragon ", "Turtle Rider ", "Lava Golem "} <= set(spots)
     hand = opened.locator("#s-hand-0 .piece").evaluate_all(
         "all => all.map(one => [one.getAttribute('aria-label'),"
-        " [...one.querySelectorAll('.blank text')].map(line => line.textContent).join(' ')])"
+        " [...one.querySelectorAll('.blank text')].map(line => line.textContent).join('').trim()])"
     )
     assert len(hand) == 5
     assert all(name == words for name, words in hand)

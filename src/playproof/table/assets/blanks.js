@@ -52,7 +52,7 @@
     }
     const room = lines.slice(0, Math.max(1, Math.floor(height / (LINE * size))));
     const top = y + height / 2 - (room.length - 1) * LINE * size / 2;
-    room.forEach((line, n) => made(blank, "text", { x: x + width / 2, y: top + n * LINE * size, "font-size": size }, line));
+    room.forEach((line, n) => made(blank, "text", { x: x + width / 2, y: top + n * LINE * size, "font-size": size }, `${line} `));
   }
 
   // It does not reach the window, and Chromium asks only elements whether they listen.
