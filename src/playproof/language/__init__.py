@@ -1,7 +1,8 @@
 """The rules language: a game is a finite transition system of guarded actions, written once and
 read four ways.
 
-    from playproof.language import Game, goto, require, tie, when, win
+    from playproof.language import goto, require, tie, when, win
+    from playproof.language.game import Game
 
 `Game` declares fields, phases and actions; the verbs are used inside rule bodies; `Interpreter` is
 the reference reading. docs/tutorial-rules.md teaches it on tic-tac-toe.
