@@ -1,8 +1,7 @@
 """The rules language: a game is a finite transition system of guarded actions, written once and
 read four ways.
 
-    from playproof.language import goto, require, tie, when, win
-    from playproof.language.game import Game
+    from playproof.language import Game, goto, require, tie, when, win
 
 `Game` declares fields, phases and actions; the verbs are used inside rule bodies; `Interpreter` is
 the reference reading. docs/tutorial-rules.md teaches it on tic-tac-toe.
