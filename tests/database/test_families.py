@@ -141,9 +141,7 @@ def heard_alike(game: Game, most: int) -> Iterator[Plant]:
             if said[name].shape != said[other].shape and re.search(r"\b[1-9]\b", said[other].words)
         ]
         for at, words in pairs[:most]:
-            letters = words
-            for number in range(1, 10):
-                letters = re.sub(rf"\b{number}\b", number_word(number, language), letters)
+            letters = re.sub(r"\b[1-9]\b", lambda digit, of=language: number_word(int(digit[0]), of), words)
             for text in (f"{words[0].upper()}{words[1:]}.", letters):
                 yield Plant(with_text(game, at, language, text), language, "PP251", at[0].id, text)
 

@@ -49,9 +49,9 @@ class Saying:
 
     @property
     def heard(self) -> str:
-        """The words as a listener has them: numbers in digits; no capitals, forms of the apostrophe, final stop."""
-        known = words_of(self.language)
-        numbers = {**{word: n for n, word in enumerate(known.cardinals) if n}, **known.first}
+        """The words as a listener has them: numbers as digits, no capitals, one apostrophe, no final stop."""
+        spoken = words_of(self.language)
+        numbers = {**{word: n for n, word in enumerate(spoken.cardinals) if n}, **spoken.first}
         text = self.words.casefold().replace("’", "'").rstrip(".! ")
         return _WORD.sub(lambda word: str(numbers.get(word[0], word[0])), text)
 

@@ -20,6 +20,8 @@ from playproof.database.source import LIMITS, content, decoded
 
 SUFFIXES = (".csv", ".tsv", ".xlsx", ".ods")
 _PLAIN_NAME = re.compile(r"(sheet|table|tabelle|feuil|feuille|hoja|foglio|planilha)\s*\d*\Z", re.IGNORECASE)
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""What Excel's `Unicode Text` begins with."""
 _MOST_UNPACKED = 64_000_000
 """Bytes that a workbook, which is a zip archive, may unpack to."""
 
@@ -37,15 +39,17 @@ class Odd(str):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One sheet. `rows` holds each row from the first one on, `place` names file and sheet in messages."""
+    """One sheet. `rows` holds the headings and each row below them; `above` counts the rows before them. `place` names
+    file and sheet in messages."""
 
     name: str
     place: SheetName
     rows: Sequence[Sequence[str]] = field(repr=False)
+    above: int = 0
 
     def where(self, row: int, column: int) -> Where:
         """Return the place of a cell; row and column count from 0."""
-        return Where(self.place, row + 1, column + 1)
+        return Where(self.place, self.above + row + 1, column + 1)
 
 
 def is_spreadsheet(path: Path) -> bool:
@@ -61,7 +65,7 @@ def read_tables(path: Path) -> tuple[Table, ...]:
     except OSError as error:
         raise _unreadable(name, f"cannot read this file: {error.strerror or error}") from None
     if path.suffix.lower() in (".csv", ".tsv"):
-        return (Table(path.stem, name, _of_text(path, raw, name)),)
+        return (_table(path.stem, name, _of_text(path, raw, name)),)
     if path.suffix.lower() in (".xlsx", ".ods"):
         return tuple(_of_workbook(path, raw, name))
     raise _unreadable(name, f"expected a file named {', '.join(SUFFIXES)}, found {path.name}")
@@ -97,7 +101,9 @@ def _of_text(path: Path, raw: bytes, name: SheetName) -> list[list[str]]:
     if len(raw) > LIMITS.bytes:
         raise _unreadable(name, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
     try:
-        text = decoded(raw, name)
+        text = raw.decode("utf-16") if raw[:2] in UTF_16 else decoded(raw, name)
+    except UnicodeDecodeError as error:
+        raise _unreadable(name, f"expected UTF-16 text: {error.reason}", "save it as `CSV UTF-8`") from None
     except InputError as error:
         [finding] = error.findings
         raise _unreadable(name, finding.message, "save it as `CSV UTF-8`") from None
@@ -155,7 +161,15 @@ def _of_workbook(path: Path, raw: bytes, name: SheetName) -> Iterator[Table]:
             place = SheetName(f"{name}, sheet {sheet.name}")
             rows = [[_text(cell) for cell in row] for row in cells]
             _mark_errors(rows, errors.get(sheet.name, ()))
-            yield Table(sheet.name, place, rows)
+            yield _table(sheet.name, place, rows)
+
+
+def _table(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Table:
+    """Return a sheet from its headings on. Above them people leave blank rows, or write a title into one cell; Excel
+    writes `sep=;` there. A sheet with a single column has nothing above it."""
+    cells = [sum(1 for cell in row if cell.strip()) for row in rows]
+    above = next((number for number, count in enumerate(cells) if count > 1), 0)
+    return Table(name, place, rows[above:], above)
 
 
 def _text(cell: object) -> str:
