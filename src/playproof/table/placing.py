@@ -19,8 +19,9 @@ from playproof.generator.layout.bind import PANEL, Looks
 from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.layout_files import SIDES
 from playproof.generator.layout.views import Viewer
-from playproof.language import CHANCE, Game
+from playproof.language import CHANCE
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
 from playproof.referee.screen_facts import Look
