@@ -17,11 +17,12 @@ from weakref import finalize, ref
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game, Interpreter
+from playproof.language import Interpreter
 from playproof.language.cache import cache_folder
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import unpack_columns
 from playproof.language.expr import as_term
+from playproof.language.game import Game
 from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HEAVY, Waiting, Written
 from playproof.language.machine.lazy_parts import LAYERS
 from playproof.language.packing import places
