@@ -336,6 +336,7 @@ def test_the_lobby_asks_the_rules_how_many_play_if_a_table_holds_the_cards(
     monkeypatch.chdir(tmp_path)
     playproof("new", "tide", "--kind", "cards")
     rules = BAILING.replace("players=2)", 'players=options.number("players", range(2, 4), 2))')
+    rules = rules.replace("build(options: Options)", "build(options: Options, data: object)")
     (tmp_path / "tide" / "rules.py").write_text(rules, "utf-8")
     lobby = lobby_page(Hall(["./tide"], None), "/host/")
     players = lobby.partition('<select name="option-players">')[2].partition("</select>")[0]
