@@ -465,3 +465,25 @@ def test_wrong_rules_hide_no_mistake_of_the_layouts(playproof: Call, game: Path)
     assert linted.status == 2
     assert "layouts/path.yaml" in linted.err
     assert "lamp_walk/rules.py:" in linted.err
+
+
+def test_whoever_only_prints_and_plays_needs_neither_solver_nor_compiler(
+    playproof: Call, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are half of an installation. Whoever needs them later is told their names."""
+    program = (
+        "import sys; sys.modules |= dict.fromkeys(('z3', 'llvmlite')); "
+        "from playproof.cli.main import main; main()"
+    )
+
+    def light(*words: str) -> subprocess.CompletedProcess[str]:
+        call = [sys.executable, "-c", program, *words]
+        return subprocess.run(call, capture_output=True, text=True, input="quit\n", timeout=120, check=False)
+
+    for words in ("lint", "build --paper A4", "play", "simulate --games 5"):
+        verb, *options = words.split()
+        answer = light(verb, "lamp_walk", *options)
+        assert answer.returncode == 0, answer.stderr
+    asked = light("prove", "lamp_walk")
+    assert asked.returncode == 2
+    assert "PP801 this command needs z3-solver (pip install z3-solver)" in asked.stderr

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 WRONG_INPUT = 2
 INTERNAL = 3
+LARGE = {"z3": "z3-solver", "llvmlite": "llvmlite"}
+"""Half of an installation, by what is imported: whoever only prints and plays may remove both."""
 OURS = (PACKAGE, (PACKAGE / "generator").resolve().parent)  # in a checkout, a link to a folder at its top
 
 
@@ -51,6 +53,10 @@ def findings_of(error: Exception) -> list[dict[str, str]] | None:
     if isinstance(error, click.UsageError):
         hint = f"see `{error.ctx.command_path} --help`" if error.ctx else ""
         return [_finding("PP801", error.format_message(), hint)]
+    if isinstance(error, ModuleNotFoundError) and error.name in LARGE:
+        return [
+            _finding("PP801", f"this command needs {LARGE[error.name]}", f"pip install {LARGE[error.name]}")
+        ]
     if isinstance(error, click.ClickException):
         return [_finding("PP801", error.format_message())]
     return _of_the_game(error)
