@@ -1241,7 +1241,7 @@ class Checker {
 
   void check(const Json& certificate) {
     const string& kind = certificate.at("kind").str();
-    static const std::set<string> others{"chance", "circle", "compiled exploration", "count", "deals", "invariant",
+    static const std::set<string> others{"chance", "circle", "compiled deals", "compiled exploration", "count", "deals", "invariant",
         "layered chance", "layered states", "layered worth", "look-alikes", "plans", "worked example"};
     if (others.contains(kind)) throw Left("another kind");
     if (kind != "transcript" && kind != "exploration") throw Unreadable("no kind of certificates is called `" + kind + "`");

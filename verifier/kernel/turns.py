@@ -32,9 +32,10 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import InputError
-from playproof.language import CHANCE, Game, Interpreter, Phase, Term
+from playproof.language import CHANCE, Interpreter, Phase, Term
 from playproof.language.expr import Op, Read
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.language.traced_statements import Assign, walk
 from playproof.language.traced_statements import Statement as Traced
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
