@@ -440,6 +440,14 @@ def test_a_font_of_a_single_file_needs_no_cut_in_its_name(playproof: Call, game:
         "title: {family: My Fair Font,",
     )
     assert playproof("build", "lamp_walk", "--paper", "A4").status == 0
+    (game / "errata").mkdir()
+    (game / "errata" / "1.1.yaml").write_text(
+        "version: '1.1'\ndate: 2026-11-20\nclass: balance\nnote: Kinder.\nreason: Dear.\nchanges:\n"
+        "  - {component: '06', path: effects.1, from: {lose: {light: 2}}, to: {lose: {light: 1}}}\n",
+        "utf-8",
+    )
+    sent = playproof("errata", "lamp_walk", "--no-proof", "--games", "0")
+    assert sent.status == 0, sent.err
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from html import escape
 import segno
 
 from playproof.database.errors import InputError
-from playproof.language import Game, RulesError
+from playproof.language import RulesError
+from playproof.language.game import Game
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame
 from playproof.referee.variant import Variant
