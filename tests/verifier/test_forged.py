@@ -43,6 +43,7 @@ from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
+from playproof.verifier.kernel.distances import Distance
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import Exploration, explored, gone_through
@@ -54,6 +55,7 @@ from playproof.verifier.kernel.statements import (
     NO_DEAD_END,
     PHASES_END,
     Event,
+    Law,
     Length,
     Property,
     Statement,
@@ -69,6 +71,8 @@ from tests.verifier.places import places_of
 from tests.verifier.test_kernel_readings import in_columns
 
 WIN = Event({"outcome": "win"})
+AT_4 = Event({"holds": "x == 4"})
+STAYS = {"action": "stop", "changes": {"x": 0}}
 MANY = 30_000
 SEEDS = range(int(os.environ.get("PLAYPROOF_STEPS", "12")))
 """Random games that are compared."""
@@ -954,6 +958,38 @@ def test_no_claim_is_answered_from_what_is_no_theorem_of_its_game() -> None:
     assert decide(large(3), question, [theorem], context).value is True  # the same game, built anew
     bare = replace(decide(game, question, [theorem], context), used=(Statement(WIN, False, (BOUNDS,)),))
     assert bare.assumed([Statement(Property(BOUNDS))]) == (BOUNDS,)  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("certificate", "question", "heeded"),
+    [
+        (Exploration(Law(STAYS), 4), Question("q", "step", STAYS), {"within": "x < 2"}),
+        (Exploration(Property(BOUNDS), 4), Question("q", "always", "bounds"), {"within": "x < 2"}),
+        (Exploration(Length(2), 4), Question("q", "always", {"ends": 2}), {"within": "x < 2"}),
+        (Exploration(Length(2), 4), Question("q", "always", "ends"), {"within": "x < 2"}),
+        (Exploration(Length(2), 4), Question("q", "always", {"ends": 2}), {"of": {"ends": 2, "rounds": 1}}),
+        (
+            Exploration(Property(BOUNDS), 4),
+            Question("q", "always", {"invariant": "bounds"}),
+            {"of": {"invariant": "bounds", "on": "x"}},
+        ),
+        (Exploration(AT_4, 4), Question("q", "never", AT_4.of), {"chance": "best"}),
+        (Exploration(AT_4, 4), Question("q", "never", AT_4.of), {"seeing": "all"}),
+        (
+            Distance(Event({"holds": "x == 3"}), False, 4, 1),
+            Question("q", "distance", {"nearest": {"holds": "x == 3"}}),
+            {"of": {"nearset": {"holds": "x == 3"}}},
+        ),
+    ],
+)
+def test_no_answer_passes_a_word_of_the_claim_over(
+    certificate: Certificate, question: Question, heeded: dict[str, Any]
+) -> None:
+    """Claims are refused with words that say nothing; if that fails, the kernel still answers no other claim."""
+    game, context = large(3), Context()
+    theorem = shows(certificate, game, context)
+    assert decide(game, question, [theorem], context).known
+    assert not decide(game, replace(question, **heeded), [theorem], context).known
 
 
 def test_what_was_checked_once_is_told_by_all_of_it() -> None:

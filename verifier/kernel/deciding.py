@@ -36,7 +36,7 @@ from playproof.verifier.kernel.statements import (
     Worth,
 )
 from playproof.verifier.kernel.strict import Json, canonical, plain
-from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims import Question, unheeded
 from playproof.verifier.questions.families import is_family
 from playproof.verifier.questions.families import members as members_of
 from playproof.verifier.questions.targets import Targets
@@ -87,7 +87,8 @@ OPEN = Decision()
 def decide(game: Game, question: Question, theorems: Sequence[Theorem], context: Context) -> Decision:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
-    decision = _decided(game, question, proper(game, theorems, context), context)
+    shown = proper(game, theorems, context)
+    decision = OPEN if unheeded(question) else _decided(game, question, shown, context)
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
     return replace(decision, whom=for_whom(game, question, bool(decision.whom)))
@@ -225,21 +226,26 @@ def opposite(question: Question) -> Event:
 
 def property_of(question: Question) -> str:
     """Return the property of the rules that an `always` asks for, or ""."""
-    of = question.of.get("invariant") if isinstance(question.of, Mapping) else question.of
-    return of if question.ask == "always" and of in PROPERTIES else ""
+    of = question.of
+    if isinstance(of, Mapping) and set(of) <= {"invariant", "with"}:
+        of = of.get("invariant")
+    return str(of) if question.ask == "always" and of in PROPERTIES else ""
 
 
 def _always(question: Question, theorems: Sequence[Statement]) -> Decision:
-    name = property_of(question)
+    name, of = property_of(question), question.of
+    ends = isinstance(of, Mapping) and set(of) == {"ends"}
+    if question.within is not None and (name or of == ENDS or ends):
+        return OPEN  # a property of the rules has no limit
     if name:
         yes, no = _about(theorems, Property(name), True), _about(theorems, Property(name), False)
         if name == BOUNDS:
             no = no or _about(theorems, Property(PHASES_END), False)
-    elif question.ask == "always" and question.of == ENDS:
+    elif question.ask == "always" and of == ENDS:
         yes = tuple(s for s in theorems if isinstance(s.about, Length) and s.so)[:1]
         no = _about(theorems, Endless(), True)
-    elif question.ask == "always" and isinstance(question.of, Mapping) and "ends" in question.of:
-        most = int(question.of["ends"])
+    elif question.ask == "always" and ends:
+        most = int(of["ends"])
         lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, Length)]
         yes = tuple(s for s, length in lengths if s.so and length <= most)[:1]
         no = tuple(s for s, length in lengths if not s.so and length >= most)[:1] or _about(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from playproof.database.claims_yaml import Claim
@@ -14,6 +15,25 @@ from playproof.verifier.questions.targets import Spec
 KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
 REFUSED, NOW = "refused: ", "now: "
 """How those entries of a worked example begin that are no actions: an illegal action, a condition that holds."""
+_LIMITED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "count", "distance", "strategy")
+BESIDE = MappingProxyType(
+    {
+        "within": (*_LIMITED, "same", "tune"),
+        "chance": ("luck", "strategy"),
+        "seeing": ("luck", "worth"),
+    }
+)
+"""The words beside `of` that say something in questions of some kinds only."""
+_OF = MappingProxyType(
+    {
+        "minimum": ("number", "when"),
+        "maximum": ("number", "when"),
+        "distance": ("nearest", "farthest"),
+        "deals": ("share", "deals", "seed"),
+        "equilibrium": ("seat",),
+    }
+)
+"""The keys of `of` in questions whose answers are read key by key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +88,20 @@ class Question:
                 if isinstance(options, list):
                     label[f"{kind} {key}" if key in label else key] = str(value)
             yield label, replace(self, values=chosen["value"], rulings=chosen["ruling"])
+
+
+def unheeded(question: Question) -> str:
+    """Return a word of a question that says nothing in it, or "". An answer that passed it over would be one to another
+    question."""
+    said = {
+        "within": question.within is not None,
+        "chance": question.chance != "mean",
+        "seeing": question.seeing != "",
+    }
+    words = [word for word, asks in BESIDE.items() if said[word] and question.ask not in asks]
+    if question.ask in _OF and isinstance(question.of, Mapping):
+        words += [str(key) for key in question.of if key not in _OF[question.ask]]
+    return words[0] if words else ""
 
 
 def question_of(claim: Claim) -> Question:
