@@ -34,6 +34,11 @@ WRONG = [
         "`within` says nothing",
     ),
     (Question("q", "example", {"line": []}, within={"turn": 0}), "`within` says nothing in `example`"),
+    (
+        Question("q", "example", {"line": [], "thne": ["turn == 1"]}),
+        "expected `of` as {line: [...], end: ...",
+    ),
+    (Question("q", "example", {"line": [], "then": "turn == 1"}), "expected `of` as {line: [...], end: ..."),
     (Question("q", "worth", {"length": "all"}, within="turn > 0"), "`within` says nothing in `worth`"),
     (Question("q", "equilibrium", within="turn > 0"), "`within` says nothing in `equilibrium`"),
     (Question("q", "reach", WIN, chance="worst"), "`chance` says nothing in `reach`"),

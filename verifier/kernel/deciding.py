@@ -233,7 +233,7 @@ def property_of(question: Question) -> str:
 
 
 def _always(question: Question, theorems: Sequence[Statement]) -> Decision:
-    name, of = property_of(question), question.of
+    name, of = property_of(question), question.of if question.ask == "always" else None
     ends = isinstance(of, Mapping) and set(of) == {"ends"}
     if question.within is not None and (name or of == ENDS or ends):
         return OPEN  # a property of the rules has no limit
@@ -241,10 +241,10 @@ def _always(question: Question, theorems: Sequence[Statement]) -> Decision:
         yes, no = _about(theorems, Property(name), True), _about(theorems, Property(name), False)
         if name == BOUNDS:
             no = no or _about(theorems, Property(PHASES_END), False)
-    elif question.ask == "always" and of == ENDS:
+    elif of == ENDS:
         yes = tuple(s for s in theorems if isinstance(s.about, Length) and s.so)[:1]
         no = _about(theorems, Endless(), True)
-    elif question.ask == "always" and ends:
+    elif isinstance(of, Mapping) and ends:
         most = int(of["ends"])
         lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, Length)]
         yes = tuple(s for s, length in lengths if s.so and length <= most)[:1]

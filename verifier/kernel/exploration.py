@@ -93,13 +93,13 @@ class Graph:
         meaning."""
         return acting(game, _reader(game, self.few), self.cells)
 
-    def weights(self, game: Game) -> Edges:
-        """Return the weight of each edge."""
-        found, reader = np.ones(len(self.edges), dtype=np.int64), _reader(game, self.few)
+    def weights(self, game: Game, reader: Plainly | Columns | None = None) -> Edges:
+        """Return the weight of each edge, as a reader reads it."""
+        weights, by = np.ones(len(self.edges), dtype=np.int64), reader or _reader(game, self.few)
         for ident in np.unique(self.edges[:, 1]).tolist():
             mine = np.flatnonzero(self.edges[:, 1] == ident)
-            found[mine] = reader.weights(game.action_of(ident), ident, self.cells[self.edges[mine, 0]])
-        return found
+            weights[mine] = by.weights(game.action_of(ident), ident, self.cells[self.edges[mine, 0]])
+        return weights
 
 
 class Plainly:
@@ -439,21 +439,15 @@ class Count(Enumerated):
             )
 
 
-def met(game: Game, graph: Graph, target: Target) -> int | None:
-    """Return the first row that meets a target or from which its action is taken, or None. Open
-    rows do not count."""
+def _absent(game: Game, graph: Graph, target: Target) -> None:
+    """Check that no state meets the target, and that none of its actions is taken where its condition holds. Open rows
+    do not count. Raises NotShown."""
     meets = graph.holds(game, target.condition) & ~graph.open
     if target.idents is not None:
         taken = graph.edges[np.isin(graph.edges[:, 1], sorted(target.idents)), 0]
         meets &= np.isin(np.arange(len(graph.cells)), taken)
-    return int(np.argmax(meets)) if meets.any() else None
-
-
-def _absent(game: Game, graph: Graph, target: Target) -> None:
-    """Check that no state meets the target. Raises NotShown."""
-    row = met(game, graph, target)
-    if row is not None:
-        raise NotShown(f"it is met in state {row}")
+    if meets.any():
+        raise NotShown(f"it is met in state {np.argmax(meets)}")
 
 
 def _over_after(graph: Graph, most: int) -> None:

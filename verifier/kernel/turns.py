@@ -321,23 +321,13 @@ class _Turn:
         """Yield the inner states from the last on, those that are alike together."""
         firsts, places = self.graph.first, np.full(len(self.cells), -1)
         places[self.closers] = np.arange(len(self.closers))
-        weights = self._weights()
+        weights = self.graph.weights(self.rules.game, self.reader)
         kinds = np.stack([-self.depths, self.operators, np.diff(firsts), places >= 0], axis=1)
         for kind in np.unique(kinds, axis=0):
             nodes = np.flatnonzero((kinds == kind).all(axis=1))
             edges = firsts[nodes][:, None] + np.arange(kind[2])
             closers = places[nodes] if kind[3] else np.zeros(0, dtype=np.int64)
             yield _Level(int(kind[1]), nodes, self.graph.edges[edges, 2], weights[edges], closers)
-
-    def _weights(self) -> Column:
-        """Return the weight of each step."""
-        weights, (sources, idents, _) = np.ones(len(self.graph.edges), dtype=np.int64), self.graph.edges.T
-        for ident in np.unique(idents).tolist():
-            mine = np.flatnonzero(idents == ident)
-            weights[mine] = self.reader.weights(
-                self.rules.game.action_of(ident), ident, self.cells[sources[mine]]
-            )
-        return weights
 
 
 # -- from turn to turn ----------------------------------------------------------------------------------------------

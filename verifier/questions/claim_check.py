@@ -17,7 +17,7 @@ from playproof.language import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
-from playproof.verifier.questions.claims import BESIDE, NOW, Question, inner, unheeded
+from playproof.verifier.questions.claims import BESIDE, NOW, Question, inner, is_example, unheeded
 from playproof.verifier.questions.claims_file import unknown_values, with_given
 from playproof.verifier.questions.families import is_family, members
 from playproof.verifier.questions.first_state import first_state_answers
@@ -219,6 +219,10 @@ def _read(game: Game, question: Question) -> None:
     reader = Targets(game, question.where)
     reader.bound(question.within)
     if question.ask == "example":
+        if not is_example(question.of):
+            raise reader.wrong(
+                f"expected `of` as {{line: [...], end: ..., then: [...]}}, found {question.of!r}"
+            )
         said = [str(word) for word in question.of["line"]]
         now = [word.removeprefix(NOW) for word in said if word.startswith(NOW)]
         for text in (*now, *question.of.get("then", [])):

@@ -15,14 +15,20 @@ from playproof.verifier.questions.targets import Spec
 KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
 REFUSED, NOW = "refused: ", "now: "
 """How those entries of a worked example begin that are no actions: an illegal action, a condition that holds."""
-_LIMITED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "count", "distance", "strategy")
-BESIDE = MappingProxyType(
-    {
-        "within": (*_LIMITED, "same", "tune"),
-        "chance": ("luck", "strategy"),
-        "seeing": ("luck", "worth"),
-    }
+_TARGETED = (
+    "reach",
+    "dead",
+    "minimum",
+    "maximum",
+    "never",
+    "always",
+    "luck",
+    "count",
+    "distance",
+    "strategy",
 )
+_LIMITED = (*_TARGETED, "same", "tune")
+BESIDE = MappingProxyType({"within": _LIMITED, "chance": ("luck", "strategy"), "seeing": ("luck", "worth")})
 """The words beside `of` that say something in questions of some kinds only."""
 _OF = MappingProxyType(
     {
@@ -90,15 +96,18 @@ class Question:
             yield label, replace(self, values=chosen["value"], rulings=chosen["ruling"])
 
 
+def is_example(of: Any) -> bool:
+    """Return whether data has the shape of a worked example: its `line`, how it `end`s, and what is true `then`."""
+    if not isinstance(of, Mapping) or not set(of) <= {"line", "end", "then"}:
+        return False
+    return isinstance(of.get("line"), list) and isinstance(of.get("then", []), list)
+
+
 def unheeded(question: Question) -> str:
     """Return a word of a question that says nothing in it, or "". An answer that passed it over would be one to another
     question."""
-    said = {
-        "within": question.within is not None,
-        "chance": question.chance != "mean",
-        "seeing": question.seeing != "",
-    }
-    words = [word for word, asks in BESIDE.items() if said[word] and question.ask not in asks]
+    usual = {"within": None, "chance": "mean", "seeing": ""}
+    words = [w for w, asks in BESIDE.items() if getattr(question, w) != usual[w] and question.ask not in asks]
     if question.ask in _OF and isinstance(question.of, Mapping):
         words += [str(key) for key in question.of if key not in _OF[question.ask]]
     return words[0] if words else ""
