@@ -31,7 +31,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Interpreter, Phase, Term
 from playproof.language.expr import Op, Read
 from playproof.language.fields import Field
@@ -133,11 +132,8 @@ def in_turns(
 
 
 def _asked(game: Game, of: Json) -> Number:
-    """Return the number that is asked of. Raises NotShown if turns do not give it."""
-    try:
-        number = read_number(game, of)
-    except InputError as error:
-        raise NotShown(error.findings[0].message) from None
+    """Return the number that is asked of. Raises InputError, or NotShown if turns do not give it."""
+    number = read_number(game, of)
     if game.players != 1 or number.term is None or number.after or number.options or number.spread:
         raise NotShown("turns give a number at the end of a whole game of one player")
     return number

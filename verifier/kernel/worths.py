@@ -20,7 +20,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded
@@ -145,11 +144,8 @@ def bounds_of_each(game: Game, of: Json, order: Ordered, context: Context) -> tu
 
 
 def _asked(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Number, Layers]:
-    """Return what is asked of, and all states. Raises NotShown."""
-    try:
-        number = read_number(game, of)
-    except InputError as error:
-        raise NotShown(error.findings[0].message) from None
+    """Return what is asked of, and all states. Raises InputError, and NotShown."""
+    number = read_number(game, of)
     if order.after != number.after:
         raise NotShown("the states are those behind other actions")
     made = gone_through(game, order, context)
