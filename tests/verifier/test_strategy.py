@@ -415,5 +415,5 @@ def test_a_file_that_reads_a_hidden_field_is_refused(guess: str, tmp_path: Path)
     certificate["about"]["of"]["play"] = peeking
     path.write_text(json.dumps(data), encoding="utf-8")
     checked = examine(path, game=guess, claims={"plan": question})
-    assert [f.code for f in checked.findings] == ["PP715"]
+    assert [f.code for f in checked.findings] == ["PP711"]
     assert "does not see" in checked.findings[0].message
