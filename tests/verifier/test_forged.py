@@ -215,6 +215,22 @@ def test_a_rank_that_does_not_fall_carries_no_chance_in_a_circle() -> None:
                     forged.check(game, Context())
 
 
+def test_bounds_that_are_loose_do_not_move_a_digit() -> None:
+    """Bounds that a step keeps, but 0.999e-9 below the truth, made 0.499999999 of 1/2, and refuted it."""
+    game, good, question = coin(), bounds(coin()), Question("q", "luck", WIN.of)
+    loose = Fraction(1, 2) - Fraction(999, 10**12)
+    values, count = (Fraction(0), Fraction(1, 2), loose, Fraction(1)), len(good.lower)
+    shown = 0
+    for lower, upper in product(product(range(4), repeat=count), repeat=2):
+        forged = replace(good, values=values, lower=lower, upper=upper)
+        if lower[good.start] in (1, 2) and upper[good.start] == 1:
+            with suppress(NotShown):
+                theorem = shows(forged, game, Context())
+                shown += 1
+                assert decide(game, question, [theorem], Context()).value in (0.5, None)
+    assert shown > 1
+
+
 def test_the_other_seat_is_against_it() -> None:
     """Where the second seat may stop the first, the chance under best play is 0, and no file says more."""
     g = Game("gate", players=2)

@@ -42,6 +42,8 @@ from playproof.verifier.questions.families import members as members_of
 from playproof.verifier.questions.targets import Targets
 
 CLOSE = Fraction(1, 10**9)
+_SAME = Fraction(1, 10**10)
+"""The distance of bounds whose middle is given to nine digits even if the digits of the two differ."""
 _LEAST, _MOST = 5e-324, 1 - 2**-53
 """The floats next to 0 and 1."""
 _COUNTS = MappingProxyType({2: "two", 3: "three", 4: "four", 5: "five", 6: "six"})
@@ -356,15 +358,24 @@ def rounded(low: Fraction, high: Fraction) -> float | None:
     low, high = max(low, Fraction(0)), min(high, Fraction(1))
     if (low == 0) != (high == 0) or (low == 1) != (high == 1):
         return None
-    near = round(float(low), 9)
-    return near if near == low or 0 < near < 1 else min(max(float(low), _LEAST), _MOST)
+    near = _nine(low, high)
+    if near is None or near == low or 0 < near < 1:
+        return near
+    return min(max(float(low), _LEAST), _MOST)
 
 
 def nine_digits(low: Fraction, high: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
     given only if it is; else None."""
-    near = round(float((low + high) / 2), 9)
-    return None if near == int(near) and not low == high == int(near) else near
+    near = _nine(low, high)
+    return None if near is None or (near == int(near) and not low == high == int(near)) else near
+
+
+def _nine(low: Fraction, high: Fraction) -> float | None:
+    """Return the middle of two bounds to nine digits; None if a number between them may have other digits. Bounds come
+    from files, and half of what they may be apart is half a digit."""
+    alike = high - low <= _SAME or round(low, 9) == round(high, 9)
+    return float(round((low + high) / 2, 9)) if alike else None
 
 
 # -- same, tune -------------------------------------------------------------------------------------------------

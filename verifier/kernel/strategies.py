@@ -76,7 +76,7 @@ class Following(About):
             return None
         if self.high - self.low > CLOSE:
             return None
-        value = rounded(self.low, self.high) if self.chance == "mean" else self.low == 1
+        value = rounded(self.low, self.high) if self.chance == "mean" else self.low > 0  # luck leaves 0 or 1
         return None if value is None else Decision(value)
 
 
