@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
@@ -17,7 +16,7 @@ from playproof.language import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
-from playproof.verifier.questions.claims import BESIDE, NOW, Question, inner, is_example, unheeded
+from playproof.verifier.questions.claims import BESIDE, NOW, Question, as_number, inner, is_example, unheeded
 from playproof.verifier.questions.claims_file import unknown_values, with_given
 from playproof.verifier.questions.families import is_family, members
 from playproof.verifier.questions.first_state import first_state_answers
@@ -190,7 +189,7 @@ def _fits(ask: str, expect: Any) -> bool:
     if expect is None or ask not in _EXPECTED:
         return True
     if ask == "equilibrium":
-        return _number(expect) is not None
+        return as_number(expect) is not None
     return type(expect) is int if ask in _WHOLE else expect == "none" or isinstance(expect, list)
 
 
@@ -198,16 +197,8 @@ def _chance(expect: Any) -> bool:
     """Return whether `expect` is None, or a number or fraction from 0 to 1."""
     if expect is None:
         return True
-    chance = _number(int(expect) if isinstance(expect, bool) else expect)
+    chance = as_number(int(expect) if isinstance(expect, bool) else expect)
     return chance is not None and 0 <= chance <= 1
-
-
-def _number(expect: Any) -> Fraction | None:
-    """Return the number or fraction that is expected, None if it is neither."""
-    try:
-        return None if isinstance(expect, bool) else Fraction(str(expect))
-    except (ValueError, ZeroDivisionError):
-        return None
 
 
 def _read(game: Game, question: Question) -> None:

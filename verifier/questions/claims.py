@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import product
 from types import MappingProxyType
 from typing import Any
@@ -94,6 +95,14 @@ class Question:
                 if isinstance(options, list):
                     label[f"{kind} {key}" if key in label else key] = str(value)
             yield label, replace(self, values=chosen["value"], rulings=chosen["ruling"])
+
+
+def as_number(expect: Any) -> Fraction | None:
+    """Return the number or fraction that a claim expects, None if it is neither."""
+    try:
+        return None if isinstance(expect, bool) else Fraction(str(expect))
+    except (ValueError, ZeroDivisionError):
+        return None
 
 
 def is_example(of: Any) -> bool:
