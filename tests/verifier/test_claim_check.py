@@ -39,6 +39,8 @@ WRONG = [
         "expected `of` as {line: [...], end: ...",
     ),
     (Question("q", "example", {"line": [], "then": "turn == 1"}), "expected `of` as {line: [...], end: ..."),
+    (Question("q", "worth", {"length": "all"}, expect="much"), "expected `expect` as a number or fraction"),
+    (Question("q", "worth", {"length": "all"}, expect=True), "expected `expect` as a number or fraction"),
     (Question("q", "worth", {"length": "all"}, within="turn > 0"), "`within` says nothing in `worth`"),
     (Question("q", "equilibrium", within="turn > 0"), "`within` says nothing in `equilibrium`"),
     (Question("q", "reach", WIN, chance="worst"), "`chance` says nothing in `reach`"),

@@ -57,7 +57,7 @@ _INSTEAD = {
 """What to write in place of a word that says nothing in a kind of question."""
 _EXPECTED = {
     **dict.fromkeys(_WHOLE, "a whole number"),
-    "equilibrium": "a number or fraction",
+    **dict.fromkeys(("equilibrium", "worth"), "a number or fraction"),
     **dict.fromkeys(("dead", "tune"), "none or a list"),
 }
 
@@ -188,7 +188,7 @@ def _fits(ask: str, expect: Any) -> bool:
     otherwise, and `false` is no number although Python counts it as 0."""
     if expect is None or ask not in _EXPECTED:
         return True
-    if ask == "equilibrium":
+    if ask in ("equilibrium", "worth"):
         return as_number(expect) is not None
     return type(expect) is int if ask in _WHOLE else expect == "none" or isinstance(expect, list)
 
