@@ -24,7 +24,8 @@ from typing import Any
 import z3
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.language import Game, RulesError
+from playproof.language import RulesError
+from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import UnknownGame, build, data_of, is_installed
 from playproof.verifier.kernel.certificate import NotShown

@@ -492,9 +492,9 @@ def _bounds_first(questions: Sequence[Question]) -> list[Question]:
     ordered: dict[str, Question] = {}
     for question in questions:
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
-        asked = {q.id for q in same}
+        idents = {q.id for q in same}
         for ground in [q for name in (BOUNDS, PHASES_END) for q in same if property_of(q) == name]:
-            ordered.update({q.id: q for q in with_given(ground) if q.id in asked})
+            ordered.update({q.id: q for q in with_given(ground) if q.id in idents})
         ordered[question.id] = question
     return list(ordered.values())
 

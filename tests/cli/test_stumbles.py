@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import Finding, Where, together
+from playproof.database.files import file_names
 from playproof.database.vocabulary import VocabularySpec
+from playproof.generator.type.fonts import FONT_FOLDER
 
 Call = Callable[..., Any]
 
@@ -134,7 +136,7 @@ def test_an_icon_like_no_other_gets_no_list_of_others(playproof: Call, game: Pat
     assert "vocabulary.yaml:5:45: PP234" in line
     assert "one of:" not in line
     assert "layouts/icons/xylophone.svg" in line
-    assert "`playproof icons`" in line
+    assert "`playproof icons xylophone` looks for one" in line
 
 
 def test_a_word_alike_by_chance_is_no_hint(playproof: Call, game: Path) -> None:
@@ -391,3 +393,50 @@ def test_a_picture_in_a_folder_and_a_rule_that_goes_on_after_the_end(
 
 def test_a_vocabulary_needs_no_terms() -> None:
     assert VocabularySpec.model_validate({"kinds": {}}).terms == {}
+
+
+def test_ids_that_no_other_system_takes_still_name_files_of_their_own(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows keeps names for devices, and takes small and capital letters for the same; no id leaves the folder."""
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "deck", "--kind", "cards")
+    ids = ("con", "a", "A", "b/c", "../../../evil", "/evil")
+    cards = "id,title,realm,power,text\n" + "".join(f"{ident},The Fox,forest,3,Look.\n" for ident in ids)
+    (tmp_path / "deck" / "cards.csv").write_text(cards, "utf-8")
+    made = playproof("build", "deck", "--format", "svg")
+    assert (made.status, "a fault of playproof" in made.err) == (0, False)
+    files = sorted(path.name for path in Path("output", "deck", "svg", "en").glob("*.front.svg"))
+    assert files == sorted(f"{name}.front.svg" for name in file_names(ids).values())
+    assert len({name.casefold() for name in files}) == 6
+    assert not [name for name in files if name.startswith("con.")]
+    assert [path.name for path in tmp_path.iterdir() if "evil" in path.name] == []
+    refused = playproof("new", "con")
+    assert (refused.status, "write `con_game`" in refused.err, Path("con").exists()) == (2, True, False)
+
+
+def test_a_font_of_a_single_file_needs_no_cut_in_its_name(playproof: Call, game: Path) -> None:
+    fonts = game / "layouts" / "fonts"
+    fonts.mkdir()
+    shutil.copyfile(FONT_FOLDER / "Merienda-Bold.ttf", fonts / "My Fair Font.ttf")
+    change(
+        game / "layouts" / "path.yaml",
+        "title: {family: almendra, bold: true,",
+        "title: {family: My Fair Font,",
+    )
+    assert playproof("build", "lamp_walk", "--paper", "A4").status == 0
+
+
+@pytest.mark.parametrize(
+    ("ask", "hint"), [("ends", "(`ask: always` with `of: ends`"), ("floor", "(`ask: minimum`")]
+)
+def test_a_question_in_other_words_gets_the_words_of_the_house(
+    playproof: Call, game: Path, ask: str, hint: str
+) -> None:
+    claims = f"claims:\n  mine:\n    ask: {ask}\n    says: Play ends.\n"
+    (game / "claims.yaml").write_text(claims, "utf-8")
+    refused = playproof("prove", "lamp_walk")
+    assert (
+        f'claims.yaml:3:10: PP206 expected a known value for `claims.mine.ask`, found "{ask}" {hint}'
+        in refused.err
+    )

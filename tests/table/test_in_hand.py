@@ -192,3 +192,25 @@ def test_what_did_not_reach_the_server_is_sent_again(standing: Running, browser:
     changed(page, state)
     page.wait_for_selector("#lost", state="detached")
     page.context.close()
+
+
+def test_names_stand_where_pictures_have_not_come(standing: Running, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    opened = context.new_page()
+    waiting: list[Any] = []
+    begin(opened, standing.lobby, "opale")
+    opened.route("**/face/*", lambda route: waiting.append(route))
+    opened.reload(wait_until="commit")
+    opened.wait_for_selector("#s-board .blank text")
+    spots = opened.locator("#s-board .blank text").all_text_contents()
+    assert {"Coral Dragon ", "Turtle Rider ", "Lava Golem "} <= set(spots)
+    hand = opened.locator("#s-hand-0 .piece").evaluate_all(
+        "all => all.map(one => [one.getAttribute('aria-label'),"
+        " [...one.querySelectorAll('.blank text')].map(line => line.textContent).join('').trim()])"
+    )
+    assert len(hand) == 5
+    assert all(name == words for name, words in hand)
+    assert opened.locator("#deed button[name=move]").count()  # and one can play
+    opened.unroute("**/face/*")  # lets go on what waits
+    until(opened, "!document.querySelector('.blank')")
+    context.close()

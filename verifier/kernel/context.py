@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game
 from playproof.language.description import digest
+from playproof.language.game import Game
 from playproof.verifier.questions.targets import Target
 
 T = TypeVar("T")

@@ -13,7 +13,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from playproof.language import Game, Interpreter, Sees
+from playproof.language import Interpreter, Sees
+from playproof.language.game import Game
 from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.context import Context

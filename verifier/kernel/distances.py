@@ -12,7 +12,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision

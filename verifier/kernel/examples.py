@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playproof.database.errors import Where
-from playproof.language import BoundsError, Game, Interpreter, RulesError
+from playproof.language import BoundsError, Interpreter, RulesError
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Played, Statement

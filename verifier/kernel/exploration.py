@@ -16,7 +16,8 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Action, Game, Interpreter, Term
+from playproof.language import Action, Interpreter, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context, Cut

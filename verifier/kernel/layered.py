@@ -14,8 +14,9 @@ from typing import ClassVar
 import numpy as np
 
 from playproof.database.errors import InputError
-from playproof.language import CHANCE, Game, Term
+from playproof.language import CHANCE, Term
 from playproof.language.expr import as_term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, bounded
 from playproof.verifier.kernel.columns import Columns

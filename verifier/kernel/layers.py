@@ -21,7 +21,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game, Interpreter, Term
+from playproof.language import Interpreter, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, unbroken
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.exploration import acting

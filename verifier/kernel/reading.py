@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import z3
 
-from playproof.language import Action, Game, Phase, Place
+from playproof.language import Action, Phase, Place
 from playproof.language.expr import (
     Apply,
     Const,
@@ -30,6 +30,7 @@ from playproof.language.expr import (
     children,
     covers,
 )
+from playproof.language.game import Game
 from playproof.language.traced_statements import (
     Assign,
     Finish,

@@ -26,7 +26,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import CHANCE, Field, Game, Interpreter, Term
+from playproof.language import CHANCE, Field, Interpreter, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import as_layer
 from playproof.verifier.kernel.circling import LEAST, LUCK, SCALE, bounded

@@ -23,7 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playproof.language import Action, Game, Phase, Term
+from playproof.language import Action, Phase, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layers import Column

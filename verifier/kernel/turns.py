@@ -31,9 +31,10 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import CHANCE, Game, Interpreter, Phase, Term
+from playproof.language import CHANCE, Interpreter, Phase, Term
 from playproof.language.expr import Op, Read
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.language.traced_statements import Assign
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import ClassVar
 
-from playproof.language import Action, Field, Game, Interpreter, Phase
+from playproof.language import Action, Field, Interpreter, Phase
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Layer, kept

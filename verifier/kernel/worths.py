@@ -20,7 +20,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from playproof.language import CHANCE, Game
+from playproof.language import CHANCE
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded
 from playproof.verifier.kernel.context import Context

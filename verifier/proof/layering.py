@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 import z3
 
-from playproof.language import Game, RulesError, Term
+from playproof.language import RulesError, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.layered import LayeredStates, Ordered, SymmetricStates, layers_of, numbers_of

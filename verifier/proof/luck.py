@@ -21,8 +21,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import CHANCE, Game
+from playproof.language import CHANCE
 from playproof.language.explorer import Exploration, Graph, TooLarge, graph
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
@@ -115,8 +116,10 @@ def _by_order(
     except NotShown as error:
         return Found(None, "layers", (), str(error), bound_reached(case))
     bounds = replace(claimed, low=low, high=high)
-    found = answer(case.game, question, bounds, "layers, rounded down and up")
-    return found if not alike else replace(found, method=f"{found.method}; alike things counted once")
+    proposal = answer(case.game, question, bounds, "layers, rounded down and up")
+    return (
+        proposal if not alike else replace(proposal, method=f"{proposal.method}; alike things counted once")
+    )
 
 
 def _first_rounds(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:

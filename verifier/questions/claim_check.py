@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, did_you_mean
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
@@ -161,16 +161,16 @@ def _inside(question: Question, claims: Mapping[str, Question]) -> None:
     spec = question.of
     if not isinstance(spec, Mapping) or not {"claim", "ask"} & set(spec):
         return  # `inner` says what was expected
-    known = ("claim",) if "claim" in spec else _INSIDE
-    found = [
+    keys = ("claim",) if "claim" in spec else _INSIDE
+    findings = [
         Finding(
-            "PP703", question.where, f"unknown key `{key}` beside `{known[0]}`", did_you_mean(str(key), known)
+            "PP703", question.where, f"unknown key `{key}` beside `{keys[0]}`", did_you_mean(str(key), keys)
         )
         for key in spec
-        if key not in known
+        if key not in keys
     ]
     if "ask" in spec and spec["ask"] not in _ASKED:
-        found.append(
+        findings.append(
             Finding(
                 "PP704",
                 question.where,
@@ -178,9 +178,9 @@ def _inside(question: Question, claims: Mapping[str, Question]) -> None:
                 did_you_mean(str(spec["ask"]), _ASKED),
             )
         )
-    found += unknown_values(inner(question, claims))
-    if found:
-        raise InputError(found)
+    findings += unknown_values(inner(question, claims))
+    if findings:
+        raise InputError(findings)
 
 
 def _fits(ask: str, expect: Any) -> bool:
@@ -214,8 +214,8 @@ def _read(game: Game, question: Question) -> None:
             raise reader.wrong(
                 f"expected `of` as {{line: [...], end: ..., then: [...]}}, found {question.of!r}"
             )
-        said = [str(word) for word in question.of["line"]]
-        now = [word.removeprefix(NOW) for word in said if word.startswith(NOW)]
+        line = [str(word) for word in question.of["line"]]
+        now = [word.removeprefix(NOW) for word in line if word.startswith(NOW)]
         for text in (*now, *question.of.get("then", [])):
             reader.formula.read(str(text))
     elif question.ask == "step":

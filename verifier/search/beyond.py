@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary, ref
 
-from playproof.language import Game
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, explore
+from playproof.language.game import Game
 from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.context import Cut
 from playproof.verifier.questions.targets import Target, Targets

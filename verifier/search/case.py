@@ -9,9 +9,10 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-from playproof.language import Game, Interpreter, RulesError
+from playproof.language import Interpreter, RulesError
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, begin, explore
+from playproof.language.game import Game
 from playproof.language.machine.native import has_machine, waited
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of

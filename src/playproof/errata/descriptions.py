@@ -10,10 +10,10 @@ from hashlib import sha256
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.language import Game
 from playproof.language.compiled import generate
 from playproof.language.description import digest
 from playproof.language.description import write as describe
+from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.context import Context

@@ -75,7 +75,7 @@ class Dossier:
     def kind_as_read(self) -> Class:
         """The class that the changes themselves show. That a change of function is one of balance, only its author
         can say."""
-        if self.rules_differ:
+        if self.rules_differ or any(False in difference.shown for difference in self.differences):
             return "function"
         texts = [change for difference in self.differences for change in difference.changes]
         small = all(is_typo(str(change.old or ""), str(change.new or "")) for change in texts)
@@ -87,6 +87,11 @@ class Dossier:
         return [
             (called_old(d, self.language), d.old.count) for d in self.differences if d.old and d.old.count
         ]
+
+    @property
+    def replaced(self) -> bool:
+        """Whether new cards come in for old ones."""
+        return any(d.new is not None and d.new.count for d in self.differences)
 
     @property
     def left_behind(self) -> tuple[LeftBehind, ...]:

@@ -70,6 +70,7 @@ class People:
     games: int
     finished: int
     wins: dict[str, Estimate]
+    scores: dict[str, Estimate]
     decisions: Estimate
     minutes: Estimate
     survey: dict[str, Estimate]
@@ -137,6 +138,7 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         len(records),
         len(over),
         {name: rate(int(wins.sum()), len(over)) for name, wins in zip(seat_names(game), won, strict=True)},
+        {name: mean_of(column) for name, column in zip(seat_names(game), returns.T, strict=True)},
         mean_of([sum(step.actor >= 0 for step in record.match.steps) for record in over], within=(0, inf)),
         mean_of([r.written.minutes for r in records if r.written.minutes is not None], within=(0, inf)),
         {

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from playproof.language import CHANCE, Broken, Ending, Game, Interpreter, Move
+from playproof.language import CHANCE, Broken, Ending, Interpreter, Move
 from playproof.language.errors import caller
+from playproof.language.game import Game
 from playproof.language.keyed_random import Keyed
 from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
 from playproof.referee.events import Event, events_of

@@ -31,7 +31,7 @@ from pathlib import Path
 from playproof.database.errors import Collector, InputError, Where, short_path
 from playproof.database.files import write_atomically
 from playproof.database.source import MOST_RECORDED, decoded, plain_bytes
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.language.registry import name_of
 from playproof.referee.match import Match
 from playproof.referee.notation import Lexicon, seat_name, seat_of

@@ -35,7 +35,7 @@ def lobby_page(hall: Hall, base: str, workshop: str = "") -> str:
     """Return the page of all games and the tables under way. `base` is its own address, which
     ends in a slash; `workshop` is the workshop's address, if there is one."""
     bench = f'<p><a href="{escape(workshop)}">the workshop</a></p>' if workshop else ""
-    games = "".join(_game(ref, base) for ref in hall.refs)
+    games = "".join(_game(ref, base, number) for number, ref in enumerate(hall.refs))
     tables = "".join(_table(desk.sitting) for desk in list(reversed(hall.desks.values()))[:_MOST_LISTED])
     under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in hall.complaints)
@@ -67,7 +67,7 @@ def _invitation_at(sitting: Sitting, seat: int) -> str:
     return f"/join/{sitting.ident}/{sitting.invitation(seat)}"
 
 
-def _game(ref: str, base: str) -> str:
+def _game(ref: str, base: str, number: int) -> str:
     try:
         variant = Variant(ref)
         title, data = variant.title, variant.data
@@ -90,7 +90,8 @@ def _game(ref: str, base: str) -> str:
     screens = _screens(most)
     rulings = _rulings(data)
     return (
-        f'<section class="game"><h3>{escape(title)}</h3><p>{escape(about)}</p>'
+        f'<section class="game"><img src="{escape(base)}picture/{number}" alt="" loading="lazy">'
+        f"<h3>{escape(title)}</h3><p>{escape(about)}</p>"
         f'<form method="post" action="{escape(base)}new"><input type="hidden" name="game" value="{escape(ref)}">'
         '<label>your name <input name="name" maxlength="24" autocomplete="nickname"></label>'
         f"{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from itertools import permutations
+from itertools import groupby, permutations
 
 from playproof.referee.campaign import following, pages, what_follows
 from playproof.referee.numbered_choices import Choice, kinds
@@ -172,11 +172,12 @@ def log(seen: Seen) -> str:
     steps = sitting.match.steps
     last = len(steps) if seen.step is None else seen.step
     first = max(0, last - _LOG)
-    rows = "".join(
-        _told(seen.memory, n + 1, heard, sitting.colour(heard.actor))
+    lines = (
+        (n + 1, line)
         for n in range(last - 1, first - 1, -1)
-        for heard in reversed(sitting.heard(n, seen.seat))
+        for line in reversed(sitting.heard(n, seen.seat))
     )
+    rows = "".join(_rows(seen, lines))
     whole = f'<p><a href="{escape(seen.base)}/transcript.txt">transcript</a></p>' if _tells_all(seen) else ""
     return (
         '<section class="log"><h2>What happened</h2><ol reversed tabindex="0" '
@@ -184,11 +185,19 @@ def log(seen: Seen) -> str:
     )
 
 
+def _rows(seen: Seen, lines: Iterable[tuple[int, Heard]]) -> Iterator[str]:
+    """Yield lines of the log. Those that read alike and follow each other are one line with their number."""
+    for heard, alike in groupby(lines, key=lambda line: line[1]):
+        numbers = [number for number, _ in alike]
+        yield _told(seen.memory, numbers[0], heard, seen.sitting.colour(heard.actor), len(numbers))
+
+
 @lru_cache(maxsize=REMEMBERED)
-def _told(_: Memory, number: int, heard: Heard, colour: int) -> str:
-    who = f"<b>{escape(heard.who)}</b> " if heard.who else ""
+def _told(_: Memory, number: int, heard: Heard, colour: int, times: int) -> str:
+    who = f"<b>{escape(heard.who)}:</b> " if heard.who else ""
     hue = f"hue-{colour}" if heard.actor >= 0 else "nobody"
-    return f'<li value="{number}" class="of-{heard.actor} {hue}">{who}{escape(heard.words)}</li>'
+    often = f" ×\N{NO-BREAK SPACE}{times}" if times > 1 else ""
+    return f'<li value="{number}" class="of-{heard.actor} {hue}">{who}{escape(heard.words)}{often}</li>'
 
 
 def _tells_all(seen: Seen) -> bool:
@@ -205,12 +214,13 @@ def recap(seen: Seen) -> str:
     last = len(sitting.match.steps)
     own = sitting.last_choice(seen.seat)
     first = max(0 if own is None else own + 1, last - _LOG)
-    others = [
-        _told(seen.memory, n + 1, heard, sitting.colour(heard.actor))
+    lines = (
+        (n + 1, line)
         for n in range(first, last)
-        for heard in sitting.heard(n, seen.seat)
-        if heard.actor >= 0 and heard.actor != seen.seat
-    ]
+        for line in sitting.heard(n, seen.seat)
+        if line.actor >= 0 and line.actor != seen.seat
+    )
+    others = list(_rows(seen, lines))
     return (
         f'<section class="recap"><h2>Since your last choice</h2><ol>{"".join(others[-_RECALLED:])}</ol></section>'
         if others

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from playproof.generator.layout.expression import Expression, Number, Template
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.referee.view import View
 
 T = TypeVar("T")

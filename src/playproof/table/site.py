@@ -16,7 +16,7 @@ import gzip
 import re
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,14 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from playproof.language.keyed_random import fresh_seed
+from playproof.referee.variant import Variant
 from playproof.table import pages
 from playproof.table.clock import clocks_of
 from playproof.table.editing import Edited
+from playproof.table.faces import first_board
 from playproof.table.felt import sheet
 from playproof.table.guard import Guard
-from playproof.table.hall import Desk, Hall
+from playproof.table.hall import KNOWN, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
 from playproof.table.page_updates import TOO_MANY, difference, parts, push
 from playproof.table.replay_page import replay_html
@@ -66,7 +68,8 @@ _KINDS = {
 _ASSETS = {path.name: path.read_bytes() for path in ASSETS.iterdir() if path.suffix in _KINDS}
 # One request for all that a seat's page runs.
 _ASSETS["play.js"] = b"\n".join(
-    _ASSETS.pop(name) for name in ("idiomorph.js", "signs.js", "view.js", "pieces.js", "table.js")
+    _ASSETS.pop(name)
+    for name in ("idiomorph.js", "signs.js", "blanks.js", "view.js", "pieces.js", "table.js")
 )
 
 
@@ -88,7 +91,7 @@ class Site:
         self.proxied = proxied
         self.hall, self.names, self.lan, self.verbs = hall, names, lan, Verbs(hall)
         self.key = secrets.token_urlsafe(18)
-        self._drawing = asyncio.Lock()  # of replays
+        self._drawing = asyncio.Lock()  # of replays and of the lobby's pictures
         self.lobby_at = f"/host/{self.key}/"
         self.workshop = (
             Workshop(edited, hall.printed_anew, f"{self.lobby_at}workshop") if edited is not None else None
@@ -98,6 +101,7 @@ class Site:
             Route("/health", self.health),
             Route("/host/{key}/", self.lobby),
             Route("/host/{key}/new", self.new, methods=["POST"]),
+            Route("/host/{key}/picture/{number:int}", self.picture),
             Route("/join/{table}/{secret}", self.join, methods=["GET", "POST"]),
             Route("/assets/{name}", self.asset),
             Route("/face/{name}.svg", self.face),
@@ -156,6 +160,16 @@ class Site:
         """Show the games and the tables under way."""
         workshop = self.workshop.base if self.workshop else ""
         return html(lobby_page(self.hall, self.lobby_at, workshop))
+
+    async def picture(self, request: Request) -> Response:
+        """Return a picture of a game of the lobby, drawn when its window asks, one at a time."""
+        number, drawn = request.path_params["number"], None
+        if number < len(self.hall.refs):
+            async with self._drawing:
+                with suppress(*KNOWN):
+                    drawn = await asyncio.to_thread(lambda: first_board(Variant(self.hall.refs[number])))
+        svg = drawn or _ASSETS["icon.svg"]
+        return file(packed(svg), _KINDS[".svg"], request, "private, max-age=3600")
 
     async def new(self, request: Request) -> Response:
         """Set up a new table."""

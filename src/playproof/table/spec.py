@@ -73,7 +73,7 @@ Rounds = dict[str, Expr]  # for each value of each list, later lists inside earl
 
 class SurfaceSpec(Strict):
     """A printed face on the table (`card`), a bare place of the table (`size`), or a hand. `at` is
-    its top left corner.
+    its top left corner. A place whose `card` is empty is bare until it has one.
 
     With `each` there are several surfaces, named `name.value`: `mat.0`, `mat.1`.
     """
