@@ -55,6 +55,7 @@ from playproof.verifier.search import breaches
 from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
 from playproof.verifier.search.circling import proposed
+from playproof.verifier.search.machine_layers import LastSwept
 from playproof.verifier.search.work import stopping_at
 
 ASKS = {
@@ -118,7 +119,9 @@ class Run:
     context: Context = field(default_factory=Context)
 
     def __post_init__(self) -> None:
-        self.context = replace(self.context, second=self.second, compiled=self.beyond.fault, propose=proposed)
+        self.context = replace(
+            self.context, second=self.second, compiled=self.beyond.fault, propose=proposed, swept=LastSwept()
+        )
 
     def prepare(
         self, chosen: Sequence[Question], claims: Mapping[str, Question], allowance: Allowance

@@ -639,8 +639,9 @@ def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: P
         c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]
     }
     assert there == set(kinds(Certificate)) - {
-        "compiled exploration"
-    }  # which a game of a million states needs
+        "compiled exploration",
+        "compiled deals",
+    }  # which games of a million states need
     assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(
         kept
     )

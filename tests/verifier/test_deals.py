@@ -15,15 +15,17 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Interpreter, goto, lose, when, win
 from playproof.language.options import Options
 from playproof.language.registry import build
+from playproof.verifier.check import examine
 from playproof.verifier.kernel import deals as kernel
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deals import Deal, Deals, Share, dealt, least_share
+from playproof.verifier.kernel.deals import CompiledDeals, Deal, Deals, Share, dealt, least_share
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.search.beyond import Beyond
 from tests.verifier.conftest import recheck
 
 OPTIONS = {"game": "black_hole", "ranks": "8"}
@@ -147,6 +149,40 @@ def test_columns_go_through_a_deal_as_the_interpreter_does(
     deals = tuple(Deal((), d.states + 1) if n == lost else d for n, d in enumerate(made[1].deals))
     with pytest.raises(NotShown, match="evidence speaks of"):
         replace(made[1], deals=deals).check(game(), Context())
+
+
+def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
+    made: tuple[Any, Deals], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = next(n for n, deal in enumerate(made[1].deals) if deal.states > 1)
+    with pytest.raises(NotShown, match="the kernel goes through the states of these deals itself"):
+        CompiledDeals(made[1].event, made[1].seed, made[1].deals).check(game(), Context())
+    monkeypatch.setattr(kernel, "FEW_STATES", 1)
+    monkeypatch.setattr(kernel, "MOST_READ", 1)
+    with pytest.raises(NotShown, match="more states than the kernel goes through"):
+        made[1].check(game(), Context())
+    [answer] = prove("black_hole", claims=[ASKED], output=tmp_path)
+    assert answer.value == made[0].value
+    said = examine(answer.evidence, game="black_hole", claims={ASKED.id: ASKED}).lines()
+    assert any("rests on: compiled code" in line for line in said), said
+    [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
+    true = decode(CompiledDeals, setting["certificates"][0])
+    true.check(game(), Context(compiled=Beyond().fault))
+    with pytest.raises(NotShown, match="more than the kernel goes through"):
+        true.check(game(), Context())
+    states, met = true.deals[lost].states, Event({"holds": "gone == 1"})
+    for event, number, match in (
+        (true.event, states + 1, "exactly"),
+        (true.event, states - 1, "exactly"),
+        (met, states, "the target is met"),
+    ):
+        deals = tuple(Deal((), number if n == lost else 0) for n in range(COUNT))
+        with pytest.raises(NotShown, match=match):
+            CompiledDeals(event, 1, deals).check(game(), Context(compiled=Beyond().fault))
+    with pytest.raises(NotShown, match="chance acts after the deal"):
+        CompiledDeals(Event({"holds": "outcome > 2"}), 1, (Deal((), 4),)).check(
+            late(), Context(compiled=Beyond().fault)
+        )
 
 
 def late() -> Game:

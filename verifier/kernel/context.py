@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,8 +20,17 @@ from playproof.verifier.questions.targets import Target
 T = TypeVar("T")
 Cut: TypeAlias = tuple[str, int]
 """A quantity and the value beyond which states are not followed; ("", 0) follows all."""
-Compiled: TypeAlias = Callable[[Game, Target, Cut, int], str]
-"""Goes through more states than the kernel reads, at most so many. Returns why the target is not absent, or ""."""
+
+
+class Compiled(Protocol):
+    """Goes through more states than the kernel reads."""
+
+    def __call__(
+        self, game: Game, target: Target, cut: Cut, states: int, start: Sequence[int] | None = None
+    ) -> str:
+        """Return why the target is not shown to be absent from at most so many states; "" if it is. Behind a `start`,
+        which a deal is, there must be exactly so many, and chance may not act."""
+
 
 Side: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 """Bounds on one side: those of all states, and those of all ends."""
@@ -37,7 +46,8 @@ class Context:
     `work` is Z3's work that may still be spent; a search limits it, the check of a file does not. `second` is
     another solver, from SMT-LIB text to "sat", "unsat" or "unknown"; it gets the questions over integers.
     `compiled` is asked by certificates that say that they rest on compiled code, and by no others. What `propose`
-    returns is only a proposal, which the kernel confirms.
+    returns is only a proposal, which the kernel confirms. `swept` is asked as `compiled` is, for chances
+    (`layered.swept_by_machine`).
 
     `answers` are answers and the work allowed for them, by the digests of the questions; a question is asked
     again only with more work. `settled` is what was shown, each entry with the digest of its game, so that what
@@ -48,6 +58,7 @@ class Context:
     second: Callable[[str], str] | None = None
     compiled: Compiled | None = None
     propose: Propose | None = None
+    swept: Callable[..., Any] | None = None
     answers: dict[bytes, tuple[str, int]] = field(default_factory=dict)
     settled: set[tuple[Hashable, ...]] = field(default_factory=set)
     _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)

@@ -12,7 +12,8 @@ deals fall. It is exact, and says nothing of one sample for certain.
 
 The premises, and where they are checked: each deal is drawn with the weights of the rules (`dealt`); a line is
 legal, the player's own, and meets the target (`_won`); a lost deal's states are all gone through, in none of them
-does chance act, and none meets the target (`_lost`). Digests of different deals are taken to be independent.
+does chance act, and none meets the target (`_lost`). Deals with more states than the kernel reads are left to compiled
+code, but only by certificates of a kind of their own. Digests of different deals are taken to be independent.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision
-from playproof.verifier.kernel.exploration import MOST_COUNTED, VECTORS, gone_through
+from playproof.verifier.kernel.exploration import COMPILED, VECTORS, gone_through
 from playproof.verifier.kernel.statements import SEE_ALL, About, Event, Statement
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import replayed
@@ -35,6 +36,8 @@ from playproof.verifier.questions.targets import Target
 
 FEW_STATES = 500
 """The interpreter goes through up to so many states behind a lost deal; more are read in columns."""
+MOST_READ = 10_000_000
+"""States behind a lost deal times ground actions, up to which the kernel reads them."""
 MOST_DEALS = 10_000
 _MOST_DRAWN = 10_000
 """Draws of one deal."""
@@ -106,6 +109,7 @@ class Deals(Certificate):
         if game.players != 1 or target.idents is not None or not 1 <= len(self.deals) <= MOST_DEALS:
             raise NotShown(f"expected one player, a condition, and 1 to {MOST_DEALS:,} deals")
         play = Interpreter(game)
+        self.allow(game)
         for number, deal in enumerate(self.deals):
             if deal.states < 0 or (deal.line and deal.states):
                 raise NotShown(f"deal {number}: expected a line, a number of states, or neither")
@@ -113,9 +117,40 @@ class Deals(Certificate):
                 if deal.line:
                     _won(play, target, dealt(play, self.seed, number), deal.line)
                 elif deal.states:
-                    _lost(game, target, dealt(play, self.seed, number), deal.states)
+                    _lost(game, target, dealt(play, self.seed, number), deal.states, context)
             except (NotShown, RulesError) as error:
                 raise NotShown(f"deal {number}: {error}") from None
+
+    def allow(self, game: Game) -> None:
+        """Refuse deals with more states than the kernel reads. Raises NotShown."""
+        if self.beyond(game):
+            raise NotShown("a deal has more states than the kernel goes through")
+
+    def beyond(self, game: Game) -> bool:
+        """Return whether a lost deal has more states than the kernel reads."""
+        return any(deal.states > most_read(game) for deal in self.deals)
+
+
+@dataclass(frozen=True)
+class CompiledDeals(Deals):
+    """Deals of which some have more states than the kernel goes through: compiled code, which the caller lends in the
+    context, went through those, and the verdict says that it rests on it."""
+
+    kind: ClassVar[str] = "compiled deals"
+
+    def leans_on(self) -> str:
+        """Return what went through the states."""
+        return COMPILED
+
+    def allow(self, game: Game) -> None:
+        """Refuse deals that the kernel goes through itself. Raises NotShown."""
+        if not self.beyond(game):
+            raise NotShown("the kernel goes through the states of these deals itself")
+
+
+def most_read(game: Game) -> int:
+    """Return how many states behind a lost deal the kernel reads itself."""
+    return max(FEW_STATES, MOST_READ // max(1, game.ground))
 
 
 def dealt(play: Interpreter, seed: int, number: int) -> list[int]:
@@ -147,10 +182,17 @@ def _won(play: Interpreter, target: Target, state: list[int], line: tuple[int, .
         raise NotShown("the line does not meet the target")
 
 
-def _lost(game: Game, target: Target, state: list[int], states: int) -> None:
+def _lost(game: Game, target: Target, state: list[int], states: int, context: Context) -> None:
     """Go through all states behind a deal. Raises NotShown if one meets the target, if chance acts in one, or if there
     are not so many."""
-    graph = gone_through(game, states <= FEW_STATES, min(states, MOST_COUNTED), start=state, moves=False)
+    if states > most_read(game):
+        if context.compiled is None:
+            raise NotShown(f"{states:,} states are more than the kernel goes through")
+        fault = context.compiled(game, target, ("", 0), states, state)
+        if fault:
+            raise NotShown(fault)
+        return
+    graph = gone_through(game, states <= FEW_STATES, states, start=state, moves=False)
     if graph.holds(game, target.condition).any():
         raise NotShown("the target is met")
     if (graph.actors(game)[graph.cells[:, 1] == 0] == CHANCE).any():

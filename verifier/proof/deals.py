@@ -5,24 +5,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from playproof.language import CHANCE, Interpreter
-from playproof.language.explorer import Exploration, begin, explore
+from playproof.language.explorer import Exploration, explore
 from playproof.language.vector import evaluate
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.deals import Deal, Deals, Share, dealt
+from playproof.verifier.kernel.deals import CompiledDeals, Deal, Deals, Share, dealt, most_read
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.beyond import behind, by_chance
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import spend
 
 _METHOD = "a sample of shuffles"
-_STATES = 3_000_000
-"""States of one deal; the kernel counts a few more."""
+_STATES = (100_000, 600_000, 3_000_000)
+"""States of one deal at most: easy deals come first, so that a few hard ones do not take the work of all."""
 _AT_ONCE = 100_000
 OPEN = Deal((), 0)
 
@@ -37,14 +38,18 @@ def share(
     if case.game.players != 1 or sample.target.idents is not None:
         return Found(None, _METHOD, (), "not supported: shares are of conditions that one player can come to")
     wanted = int(question.of["deals"])
-    deals: list[Deal] = []
-    for number in range(wanted):
-        budget.say(f"{number:,} of {wanted:,} deals")
-        try:
-            deals.append((decide or sample.decided)(number, budget) if budget.left > 0 else OPEN)
-        except NotShown as error:
-            return Found(None, _METHOD, (), f"not supported: {error}")
-    made = Deals(Event(plain(question.of["share"])), sample.seed, tuple(deals))
+    deals = [OPEN] * wanted
+    rounds = [decide] if decide else [partial(sample.decided, states=most) for most in _STATES]
+    try:
+        for search in rounds:
+            for number in (n for n, deal in enumerate(deals) if deal is OPEN):
+                budget.say(f"{wanted - deals.count(OPEN):,} of {wanted:,} deals are decided")
+                deals[number] = search(number, budget) if budget.left > 0 else OPEN
+    except NotShown as error:
+        return Found(None, _METHOD, (), f"not supported: {error}")
+    most = max((deal.states for deal in deals), default=0)
+    kind = Deals if most <= most_read(case.game) else CompiledDeals
+    made = kind(Event(plain(question.of["share"])), sample.seed, tuple(deals))
     about = made.statement().about
     assert isinstance(about, Share)
     counts: dict[str, Any] = {"won": about.won, "lost": about.lost, "open": wanted - about.won - about.lost}
@@ -59,12 +64,11 @@ class Sample:
     target: Target
     seed: int
 
-    def decided(self, number: int, budget: Budget) -> Deal:
+    def decided(self, number: int, budget: Budget, states: int = _STATES[-1]) -> Deal:
         """Return what a search from a deal shows. Raises NotShown if chance acts after the deal."""
         case, target = self.case, self.target
         state = dealt(case.play, self.seed, number)
-        seen = begin(case.compiled, start=state)
-        seen.depth_first = True
+        seen = behind(case.compiled, state)
         looked, row = 0, -1
 
         def look(_: Exploration) -> bool:
@@ -74,19 +78,19 @@ class Sample:
             return row < 0 and budget.left > 0
 
         left = budget.left
-        most, limit = min(_STATES, budget.states), int(left / case.step)
+        most, limit = min(states, budget.states), int(left / case.step)
         explore(case.compiled, states=most, steps=limit, go_on=seen, progress=look)
         cost = seen.steps * case.step
         spend(cost)
         if row < 0 and looked < seen.states:
             look(seen)
-        if _by_chance(case.play, seen, state):
+        if by_chance(seen, state):
             raise NotShown("chance acts after the deal")
         if cost > left:  # whether the last chunk of states came to an end depends on where it began
             return OPEN
         if row > 0:
             return Deal(tuple(seen.path(row)), 0)
-        return Deal((), seen.states if seen.complete and row < 0 else 0)
+        return Deal((), seen.states) if seen.complete and row < 0 else OPEN
 
 
 def sample_of(case: Case, question: Question) -> Sample:
@@ -110,13 +114,3 @@ def _met(seen: Exploration, target: Target, first: int) -> int:
         if len(hits):
             return start + int(hits[0])
     return -1
-
-
-def _by_chance(play: Interpreter, seen: Exploration, state: list[int]) -> bool:
-    """Return whether chance can act in a state that was searched."""
-    return any(
-        (seen.took_first[action.first : action.first + action.count] >= 0).any()
-        for phase in play.game.phases
-        if not phase.automatic and play.value(phase.actor, state) == CHANCE
-        for action in phase.actions
-    )

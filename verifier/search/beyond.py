@@ -6,10 +6,12 @@ rests on compiled code, which `check` prints under "rests on" and `prove` in its
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from weakref import WeakKeyDictionary, ref
 
+from playproof.language import CHANCE, Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import Exploration, explore
+from playproof.language.explorer import Exploration, begin, explore
 from playproof.language.game import Game
 from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.context import Cut
@@ -31,9 +33,13 @@ class Beyond:
         """Take up a case, whose exploration may serve."""
         self._cases[case.game] = ref(case)
 
-    def fault(self, game: Game, target: Target, cut: Cut, states: int) -> str:
-        """Return why a target is not shown to be in none of the states (or of those up to a round), or
-        "" if it is."""
+    def fault(
+        self, game: Game, target: Target, cut: Cut, states: int, start: Sequence[int] | None = None
+    ) -> str:
+        """Return why a target is not shown to be in none of the states (or of those up to a round, or
+        behind a deal), or "" if it is."""
+        if start is not None:
+            return self._behind(game, target, states, start)
         name, most = cut
         if name and name != game.facts.get("round"):
             return f"compiled code goes through rounds, and `{name}` does not count them"
@@ -49,6 +55,18 @@ class Beyond:
         now = target.condition & (Targets(game).number(name) <= most)
         return "it is met in a state" if len(seen.rows(now)) else ""
 
+    def _behind(self, game: Game, target: Target, states: int, start: Sequence[int]) -> str:
+        """Return why a target is not shown to be in none of exactly so many states behind a deal."""
+        case = self._cases[game]() if game in self._cases else None
+        compiled = Compiled(game) if case is None else case.compiled
+        seen = behind(compiled, start)
+        explore(compiled, states=min(states + 1, _MOST), go_on=seen)
+        if not seen.complete or seen.states != states:
+            return f"compiled code does not come to an end after exactly {states:,} states"
+        if by_chance(seen, start):
+            return "chance acts after the deal"
+        return "" if absent(seen, target) else "the target is met"
+
     def _seen(self, game: Game, rounds: int | None, states: int) -> Exploration | None:
         """Return an exploration of all states, or of all up to a round; None if there are more than so
         many."""
@@ -61,3 +79,21 @@ class Beyond:
 
 def _enough(seen: Exploration, rounds: int | None) -> bool:
     return seen.complete or (rounds is not None and rounds in seen.layers)
+
+
+def behind(compiled: Compiled, start: Sequence[int]) -> Exploration:
+    """Return an exploration that begins with a deal, and takes the newest state first."""
+    seen = begin(compiled, start=start)
+    seen.depth_first = True
+    return seen
+
+
+def by_chance(seen: Exploration, start: Sequence[int]) -> bool:
+    """Return whether chance can act in a state behind a deal that was explored."""
+    play = Interpreter(seen.compiled.game)
+    return any(
+        (seen.took_first[action.first : action.first + action.count] >= 0).any()
+        for phase in play.game.phases
+        if not phase.automatic and play.value(phase.actor, start) == CHANCE
+        for action in phase.actions
+    )

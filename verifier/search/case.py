@@ -19,6 +19,7 @@ from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.circling import proposed
+from playproof.verifier.search.machine_layers import LastSwept
 from playproof.verifier.search.work import MACHINE, PLAIN, done, spend
 
 Progress = Callable[[str], None]
@@ -109,7 +110,9 @@ class Case:
     def _hold(self, game: Game, machine: bool | None) -> None:
         """Set the description, with nothing explored yet."""
         self.game = game
-        self.context = Context(propose=proposed)  # of the kernel; a run lends its own to its cases
+        self.context = Context(
+            propose=proposed, swept=LastSwept()
+        )  # of the kernel; a run lends its own to its cases
         self.machine = has_machine() if machine is None else machine
         self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn, by cache (caches.py)
         self.seen: Exploration | None = None
