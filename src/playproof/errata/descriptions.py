@@ -119,8 +119,8 @@ class Versions:
         return any(self._play(q, self.old) != self._play(q, self.new) for q in each)
 
     def _settings(self, question: Question) -> Iterator[Question]:
-        asked = inner(question, self.claims) if question.ask in ("same", "tune") else question
-        for _, each in asked.variants():
+        subject = inner(question, self.claims) if question.ask in ("same", "tune") else question
+        for _, each in subject.variants():
             yield each
 
 

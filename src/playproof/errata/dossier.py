@@ -97,7 +97,7 @@ class Dossier:
     def left_behind(self) -> tuple[LeftBehind, ...]:
         """Translations that did not follow a change."""
         languages = self.erratum.languages or self.new.languages
-        return tuple(found for d in self.differences for found in _left_behind(d, languages))
+        return tuple(left for d in self.differences for left in _left_behind(d, languages))
 
     @property
     def family(self) -> dict[str, tuple[str, ...]]:

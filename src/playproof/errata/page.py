@@ -209,8 +209,8 @@ def counted(dossier: Dossier) -> list[str]:
     answered = {a.id: (a.verdict, a.value) for a in claims.after if a.id not in claims.waiting}
     same = sum(before.get(ident, answer) == answer for ident, answer in answered.items())
     everything = len(answered) + len(claims.alike) + len(claims.waiting)
-    shown = [a.verdict for a in claims.after if not a.assumed]
-    proven, refuted = shown.count(Verdict.PROVEN), shown.count(Verdict.REFUTED)
+    verdicts = [a.verdict for a in claims.after if not a.assumed]
+    proven, refuted = verdicts.count(Verdict.PROVEN), verdicts.count(Verdict.REFUTED)
     leaning = [a.id for a in claims.after if a.assumed and a.verdict in (Verdict.PROVEN, Verdict.REFUTED)]
     return [
         speech.say("claims", same=same + len(claims.alike), all=everything),
@@ -285,7 +285,7 @@ def changed_too(dossier: Dossier) -> list[str]:
         texts.append(speech.say("fits", cards=cards))
     if same.misfits:
         each = (
-            f"{name} ({speech.quoted(speech.text_of(name, said))})" for name, said in same.misfits.items()
+            f"{name} ({speech.quoted(speech.text_of(name, text))})" for name, text in same.misfits.items()
         )
         texts.append(speech.say("unfit", cards=", ".join(each)))
     return texts

@@ -78,13 +78,13 @@ def _card(flow: Flow, difference: Difference, speech: Speech, before: Builder, a
         for there, caption, builder in zip(difference.shown, ("before", "now"), (before, after), strict=True)
         if there
     ]
-    shown = [(caption, face) for caption, face in faces if face is not None]
+    drawn = [(caption, face) for caption, face in faces if face is not None]
     widest = (flow.room - 8) / 3
-    scales = [min(_ROW / face.height, widest / face.width, 1.0) for _, face in shown]
-    height = max((face.height * scale for (_, face), scale in zip(shown, scales, strict=True)), default=20.0)
+    scales = [min(_ROW / face.height, widest / face.width, 1.0) for _, face in drawn]
+    height = max((face.height * scale for (_, face), scale in zip(drawn, scales, strict=True)), default=20.0)
     flow.need(height + 8)
     x, top = MARGIN, flow.y + 3
-    for (caption, face), scale in zip(shown, scales, strict=True):
+    for (caption, face), scale in zip(drawn, scales, strict=True):
         move = Transform(scale, 0, 0, scale, x, top)
         clip = rectangle(Rect(x, top, face.width * scale, face.height * scale), radius=face.corner * scale)
         flow.nodes.append(Group((Group(face.nodes, move),), clip=clip))

@@ -37,7 +37,7 @@ def effects(
     dossier: Dossier,
     files: Sequence[Path],
     early: Sequence[str],
-    shown: Callable[[object], str],
+    format_value: Callable[[object], str],
 ) -> Iterator[str]:
     """Yield what the changes do and what is sent, on one page: the sentences but those that stand there (`early`),
     claims that do not hold as they are written, lint, play, relatives and files. `shown` puts a claim's value in
@@ -46,7 +46,7 @@ def effects(
     if dossier.claims:
         yield from (text for text in dossier.claims.sentences(dossier.speech) if text not in early)
         yield from counted(dossier)
-        yield from _claims(dossier.claims, shown)
+        yield from _claims(dossier.claims, format_value)
         if dossier.claims.waiting or (same and same.claims and same.claims.waiting):
             yield f"ask them with: playproof errata {ref} --erratum {dossier.erratum.version} --within 0"
     yield "\nlint: " + ("nothing new" if not dossier.findings else "")
@@ -63,18 +63,18 @@ def effects(
     yield f"made     {files[0]} and {len(files) - 1} files beside it"
 
 
-def _claims(claims: Comparison, shown: Callable[[object], str]) -> Iterator[str]:
+def _claims(claims: Comparison, format_value: Callable[[object], str]) -> Iterator[str]:
     """Yield the claims whose answer is another now, and those that do not hold, a line each."""
     before = {answer.id: answer for answer in claims.before}
     for now in claims.after:
         was = before.get(now.id)
         moved = was is not None and (was.verdict, was.value) != (now.verdict, now.value)
         if was is not None and moved:
-            change = f"was {was.verdict.value} {shown(was.value)}"
+            change = f"was {was.verdict.value} {format_value(was.value)}"
         else:
             change = "not asked of the old cards" if was is None else "as before"
         if (moved or now.verdict is not Verdict.PROVEN) and now.id not in claims.waiting:
-            yield f"{now.verdict.value:<8} {now.id:<28} {shown(now.value)}  ({change})"
+            yield f"{now.verdict.value:<8} {now.id:<28} {format_value(now.value)}  ({change})"
 
 
 def as_json(dossier: Dossier, files: Sequence[Path]) -> dict[str, Any]:
