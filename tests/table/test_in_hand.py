@@ -202,14 +202,15 @@ def test_names_stand_where_pictures_have_not_come(standing: Running, browser: Br
     opened.route("**/face/*", lambda route: waiting.append(route))
     opened.reload(wait_until="commit")
     opened.wait_for_selector("#s-board .blank text")
-    spots = opened.locator("#s-board .blank text").all_text_contents()
-    assert {"Coral Dragon ", "Turtle Rider ", "Lava Golem "} <= set(spots)
-    hand = opened.locator("#s-hand-0 .piece").evaluate_all(
-        "all => all.map(one => [one.getAttribute('aria-label'),"
-        " [...one.querySelectorAll('.blank text')].map(line => line.textContent).join('').trim()])"
-    )
-    assert len(hand) == 5
-    assert all(name == words for name, words in hand)
+    spots = opened.locator("#s-board .blank.ground text").all_text_contents()
+    assert {"Coral Dragon", "Turtle Rider", "Lava Golem"} <= set(spots)
+    names = [one.get_attribute("aria-label") for one in opened.locator("#s-hand-0 .piece").all()]
+    blanks = [
+        " ".join(one.locator("text").all_text_contents()) for one in opened.locator("#s-hand-0 .blank").all()
+    ]
+    assert len(names) == 5
+    assert blanks == names
+    assert not opened.locator(".piece .blank").count()  # what is read aloud is said once
     assert opened.locator("#deed button[name=move]").count()  # and one can play
     opened.unroute("**/face/*")  # lets go on what waits
     until(opened, "!document.querySelector('.blank')")

@@ -179,7 +179,7 @@ def followed(game: Game, of: Json, within: Json, states: int, context: Context) 
 def _can_be_followed(game: Game, graph: Graph, seat: int) -> None:
     """Check that states which look alike to the seat allow it the same actions. Raises NotShown, with the fields that
     tell them apart."""
-    seen = [shown for f in game.fields for shown in f.seen_by(seat, game.players)]
+    seen = [seen_field for f in game.fields for seen_field in f.seen_by(seat, game.players)]
     hidden = [n for n, f in _cells(game) if not seen[n] and f.lo < f.hi]
     if not hidden:
         return

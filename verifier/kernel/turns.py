@@ -390,10 +390,10 @@ class _Forward:
                 rows = np.flatnonzero(there[made.alike])
                 reached.append(keys[rows] + steps[made.alike[rows]])
                 sums.append(total[rows] + gathered[made.alike[rows]])
-        found, numbers = np.unique(np.concatenate(reached), return_inverse=True)
-        most_before = np.zeros(len(found), dtype=np.int64)
+        distinct, numbers = np.unique(np.concatenate(reached), return_inverse=True)
+        most_before = np.zeros(len(distinct), dtype=np.int64)
         np.maximum.at(most_before, numbers, np.concatenate(sums))
-        return found, most_before
+        return distinct, most_before
 
     def _closing(self, ident: int, keys: Column) -> _Closing | None:
         """Return what an action does in these outer states, None if it is legal in none. Cells are taken to be known

@@ -251,8 +251,8 @@ class Hall:
         if ref not in self.refs:
             raise Refused("there is no such game here")
         try:
-            asked = Variant(ref, dict(options), dict(rulings), file)
-            printed = self.printed(asked)
+            variant = Variant(ref, dict(options), dict(rulings), file)
+            printed = self.printed(variant)
             count = printed.variant.game.players
             seats = [*others, *[others[-1]] * count][:count] if others else [PERSON] * count
             if paper:

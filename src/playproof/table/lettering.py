@@ -274,15 +274,15 @@ def _around(points: Sequence[tuple[float, float]]) -> Rect:
 # -- what has room ------------------------------------------------------------------------------------------------
 
 
-def _decide(face: Face, found: _Marking, steps: int) -> None:
+def _decide(face: Face, marking: _Marking, steps: int) -> None:
     """Give each text its anchor and its first step. Where two grow into each other, the larger stays."""
-    order = sorted([*found.texts, *chain(*found.folded.values())], key=lambda text: -text.em)
+    order = sorted([*marking.texts, *chain(*marking.folded.values())], key=lambda text: -text.em)
     whole = face.trim.grown(-min(_EDGE, face.width / 50))
     board = face.width * face.height > _BOARD
     around: list[list[Rect]] = []
     for number, text in enumerate(order):
         text.least = steps
-        around.append(found.around(text))
+        around.append(marking.around(text))
         near = [*around[-1], *(larger.box for larger in order[:number])]
         anchors = [(text.box.x + x * text.box.width, text.box.y + y * text.box.height) for x, y in _ANCHORS]
         text.anchor = max(anchors, key=lambda anchor: _growth(text, anchor, whole, near))
@@ -300,8 +300,8 @@ def _decide(face: Face, found: _Marking, steps: int) -> None:
                 drawn.append(text.grown(times))
                 if text.ground is not None and not text.ground.box.contains(drawn[-1]):
                     text.beyond = max(text.beyond, step + 1)
-        for number, text in enumerate(found.texts):
-            barred = all(way.least > step for way in (text, *found.folded.get(number, ())))
+        for number, text in enumerate(marking.texts):
+            barred = all(way.least > step for way in (text, *marking.folded.get(number, ())))
             if barred and any(box.overlaps(text.box) for box in drawn):
                 text.covered = max(text.covered, step + 1)
 
@@ -339,33 +339,33 @@ def _em(face: Face, step: int) -> float:
 
 def legible(face: Face) -> tuple[Face, str]:
     """Return the face with its texts marked, and what its SVG must begin with: a style sheet, and the steps."""
-    found = _Marking(face.trim)
-    nodes = tuple(found.marked(face.nodes, IDENTITY, face.trim))
-    if not found.texts:
+    marking = _Marking(face.trim)
+    nodes = tuple(marking.marked(face.nodes, IDENTITY, face.trim))
+    if not marking.texts:
         return face, ""
-    smallest = min(text.em for text in found.texts)
+    smallest = min(text.em for text in marking.texts)
     steps = min(
         _MOST_STEPS, ceil(log(max(1.0, LEAST_LETTERS * face.width / smallest / NARROWEST)) / log(STEP))
     )
-    _decide(face, found, steps)
-    written = tuple(_written(node, found) for node in nodes)
-    return replace(face, nodes=written), _sheet(face, found, steps)
+    _decide(face, marking, steps)
+    written = tuple(_written(node, marking) for node in nodes)
+    return replace(face, nodes=written), _sheet(face, marking, steps)
 
 
-def _written(node: Node, found: _Marking) -> Node:
+def _written(node: Node, marking: _Marking) -> Node:
     """Return the nodes with each text in all its ways: as it is printed, in more lines, as bars."""
     if not isinstance(node, Group):
         return node
     if not node.name:
-        return node._replace(children=tuple(_written(child, found) for child in node.children))
+        return node._replace(children=tuple(_written(child, marking) for child in node.children))
     number = int(node.name)
-    text, name = found.texts[number], str(number)
+    text, name = marking.texts[number], str(number)
     parts = [
         *_plate(node.children, text, name, text.beyond),
         Group(node.children, name=f"l m{text.least} p{name}"),
     ]
     least = text.least
-    for folded in found.folded.get(number, ()):
+    for folded in marking.folded.get(number, ()):
         name += "f"
         if folded.least < least:
             parts += [*_plate(folded.lines, folded, name, least)]
@@ -409,16 +409,16 @@ def _corners(box: Rect) -> tuple[tuple[float, float], tuple[float, float]]:
     return (box.x, box.y), (box.right, box.bottom)
 
 
-def _sheet(face: Face, found: _Marking, steps: int) -> str:
+def _sheet(face: Face, marking: _Marking, steps: int) -> str:
     """Return the rules: a text grows from its anchor to the em of the step; one without room becomes bars."""
     rules = [".b,.f{display:none}", ".l{transform:scale(max(1,calc(var(--e,0)/var(--o))))}"]
-    ways = {str(number): text for number, text in enumerate(found.texts)}
-    for number, folds in found.folded.items():
+    ways = {str(number): text for number, text in enumerate(marking.texts)}
+    for number, folds in marking.folded.items():
         ways |= {f"{number}{'f' * n}": text for n, text in enumerate(folds, 1)}
     for name, text in ways.items():
         x, y = _inverse(text.place, *text.anchor)
         rules.append(f".p{name}{{--o:{text.em:.3g};transform-origin:{x:.2f}px {y:.2f}px}}")
-    covered = sorted({text.covered for text in found.texts})
+    covered = sorted({text.covered for text in marking.texts})
     leasts = sorted({at for text in ways.values() for at in (text.least, text.beyond)})
     for step in range(steps):
         at = f"#w{step}:target~g"

@@ -130,17 +130,17 @@ def _spoken(short: str, whole: str) -> str:
 
 
 def proposal(seen: Seen) -> str:
-    sitting, asked = seen.sitting, seen.sitting.proposal
-    if asked is None or not seen.now:
+    sitting, pending = seen.sitting, seen.sitting.proposal
+    if pending is None or not seen.now:
         return ""
     what = {
-        "undo": f"go back to step {asked.step}",
-        "branch": f"play on from step {asked.step} at a new table",
+        "undo": f"go back to step {pending.step}",
+        "branch": f"play on from step {pending.step} at a new table",
     }
-    text = f"{sitting.called(asked.by)} asks to {what[asked.kind]}"
-    waits = [sitting.called(n) for n in sitting.people if n not in asked.agreed and sitting.tokens[n]]
+    text = f"{sitting.called(pending.by)} asks to {what[pending.kind]}"
+    waits = [sitting.called(n) for n in sitting.people if n not in pending.agreed and sitting.tokens[n]]
     buttons = ""
-    if seen.seat is not None and seen.seat not in asked.agreed:
+    if seen.seat is not None and seen.seat not in pending.agreed:
         buttons = form(
             seen,
             "agree",
@@ -278,8 +278,10 @@ def words(scene: Scene | None) -> str:
     """Return the same table in words."""
     if scene is None:
         return ""
-    said = [(surface.title, ", ".join(_things(scene, surface)) or "nothing") for surface in scene.surfaces]
-    parts = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in said)
+    surfaces = [
+        (surface.title, ", ".join(_things(scene, surface)) or "nothing") for surface in scene.surfaces
+    ]
+    parts = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in surfaces)
     return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
 
 
@@ -287,7 +289,7 @@ def _things(scene: Scene, surface: Surface) -> Iterator[str]:
     counted: dict[str, int] = {}
     for piece in scene.on(surface):
         where = next((w for w in piece.words[1:] if w != piece.name), "")
-        said = f"{piece.name} ({where})" if where else piece.name
-        counted[said] = counted.get(said, 0) + (piece.count or 1)
-    for said, count in counted.items():
-        yield said if count == 1 else f"{count} × {said}"
+        text = f"{piece.name} ({where})" if where else piece.name
+        counted[text] = counted.get(text, 0) + (piece.count or 1)
+    for text, count in counted.items():
+        yield text if count == 1 else f"{count} × {text}"

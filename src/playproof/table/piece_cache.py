@@ -75,8 +75,8 @@ class Remembered:
             self._known[whole] = make(moment.scope)
             if len(self._known) > _MOST:
                 self._known.popitem(last=False)
-        found: T = self._known[whole]
-        return found
+        value: T = self._known[whole]
+        return value
 
     def _read_by(self, spec: object) -> tuple[tuple[slice, ...], bool]:
         names = self._resolved(frozenset(_names(spec)))

@@ -275,7 +275,7 @@ class Spread:
             "at": _item,
             "rank": _rank,
             "distinct": lambda values: list(dict.fromkeys(values)),
-            "where_in": lambda values, value: [n for n, one in enumerate(values) if one == value],
+            "where_in": lambda values, value: [n for n, item in enumerate(values) if item == value],
             "face_of": lambda die, value: [face["value"] for face in data.components[die].get("faces")].index(
                 value
             ),
@@ -296,8 +296,8 @@ class Spread:
                 raise ExpressionError(
                     f"the rules have no quantity {name!r}", did_you_mean(name, self.game.quantities)
                 )
-            known = [cell for cell in view.cells if cell is not None]
-            return self.variant.play.quantity(name, known) if len(known) == len(view.cells) else None
+            cells = [cell for cell in view.cells if cell is not None]
+            return self.variant.play.quantity(name, cells) if len(cells) == len(view.cells) else None
 
         ours = {"me": me, "order": order, "alone": self.game.players == 1, "quantity": quantity}
         scope = {**self.lasting, **cells, **ours}

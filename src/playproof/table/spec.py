@@ -52,7 +52,7 @@ def _numbers(count: int) -> Any:
     def made(value: object) -> object:
         if not isinstance(value, list) or len(value) != count:
             raise PydanticCustomError("PP205", "expected {count} numbers or expressions", {"count": count})
-        return tuple(parse(one) for one in value)
+        return tuple(parse(part) for part in value)
 
     return BeforeValidator(made)
 

@@ -16,29 +16,30 @@
 
   Table.blanks = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      for (const image of document.querySelectorAll(".surface image")) {
-        const before = image.previousElementSibling;
-        if (!here.has(address(image)) && !(before && before.classList.contains("blank"))) cover(image);
-      }
-    }, SOON);
+    timer = setTimeout(() => document.querySelectorAll(".surface > svg").forEach(cover), SOON);
   };
 
-  function cover(image) {
-    const [x, y, width, height] = ["x", "y", "width", "height"].map(side => image[side].baseVal.value);
-    const { a } = image.getScreenCTM() || { a: 0 }, piece = image.closest(".piece"), surface = image.closest("section > svg");
-    if (!a) return;
-    const blank = document.createElementNS("http://www.w3.org/2000/svg", "g");
-    blank.setAttribute("class", piece ? "blank" : "blank ground");
-    blank.setAttribute("aria-hidden", "true");
-    made(blank, "rect", { x, y, width, height, rx: 2 });
-    if (piece) write(blank, piece.getAttribute("aria-label"), x, y, width, height, LETTERS / a);
-    else for (const spot of surface.querySelectorAll(".spot")) {
-      const [left, top, wide, high] = ["x", "y", "width", "height"].map(side => spot[side].baseVal.value);
-      made(blank, "rect", { x: left, y: top, width: wide, height: high, rx: 2 });
-      write(blank, spot.getAttribute("aria-label"), left, top, wide, high, LETTERS / a);
+  // They lie in a layer above the ground, below what can be clicked: a button that held its name twice would be read so.
+  function cover(surface) {
+    surface.querySelector(".blanks")?.remove();
+    const { a } = surface.getScreenCTM() || { a: 0 }, waiting = [...surface.querySelectorAll("image")].filter(image => !here.has(address(image)));
+    if (!a || !waiting.length) return;
+    const layer = made(surface, "g", { class: "blanks", "aria-hidden": "true" });
+    surface.firstElementChild.after(layer);
+    for (const image of waiting) {
+      const piece = image.closest(".piece"), turn = image.closest("g[transform]");
+      const window = piece && image.parentNode.nodeName === "svg" ? image.parentNode : image;  // of a part of a face
+      const blank = made(layer, "g", { class: piece ? "blank" : "blank ground", "data-face": address(image) });
+      if (turn) blank.setAttribute("transform", turn.getAttribute("transform"));
+      draw(blank, window, piece && piece.getAttribute("aria-label"), LETTERS / a);
+      if (!piece) for (const spot of surface.querySelectorAll(".spot")) draw(blank, spot, spot.getAttribute("aria-label"), LETTERS / a);
     }
-    image.before(blank);
+  }
+
+  function draw(blank, shape, words, size) {
+    const [x, y, width, height] = ["x", "y", "width", "height"].map(side => shape[side].baseVal.value);
+    made(blank, "rect", { x, y, width, height, rx: 2 });
+    if (words) write(blank, words, x, y, width, height, size);
   }
 
   // Words one below the other, as many as there is room for.
@@ -52,14 +53,13 @@
     }
     const room = lines.slice(0, Math.max(1, Math.floor(height / (LINE * size))));
     const top = y + height / 2 - (room.length - 1) * LINE * size / 2;
-    room.forEach((line, n) => made(blank, "text", { x: x + width / 2, y: top + n * LINE * size, "font-size": size }, `${line} `));
+    room.forEach((line, n) => made(blank, "text", { x: x + width / 2, y: top + n * LINE * size, "font-size": size }, line));
   }
 
   // It does not reach the window, and Chromium asks only elements whether they listen.
   document.documentElement.addEventListener("load", event => {
     if (!(event.target instanceof SVGImageElement)) return;
     here.add(address(event.target));
-    const before = event.target.previousElementSibling;
-    if (before && before.classList.contains("blank")) before.remove();
+    for (const blank of document.querySelectorAll(".blank")) if (blank.dataset.face === address(event.target)) blank.remove();
   }, true);
 })();
