@@ -18,6 +18,8 @@ from playproof.database.errors import Finding, Where, together
 from playproof.database.files import file_names
 from playproof.database.vocabulary import VocabularySpec
 from playproof.generator.type.fonts import FONT_FOLDER
+from playproof.table.hall import Hall
+from playproof.table.lobby import lobby_page
 
 Call = Callable[..., Any]
 
@@ -328,6 +330,19 @@ def test_cards_of_a_table_in_two_languages_with_rules_beside_them(
     assert "help stern" in (Path("output") / "tide" / "svg" / "en" / "pump.front.svg").read_text("utf-8")
 
 
+def test_the_lobby_asks_the_rules_how_many_play_if_a_table_holds_the_cards(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "tide", "--kind", "cards")
+    rules = BAILING.replace("players=2)", 'players=options.number("players", range(2, 4), 2))')
+    rules = rules.replace("build(options: Options)", "build(options: Options, data: object)")
+    (tmp_path / "tide" / "rules.py").write_text(rules, "utf-8")
+    lobby = lobby_page(Hall(["./tide"], None), "/host/")
+    players = lobby.partition('<select name="option-players">')[2].partition("</select>")[0]
+    assert [option[:1] for option in players.replace(" selected", "").split("<option>")[1:]] == ["2", "3"]
+
+
 def test_files_and_a_terminal_as_on_windows(
     playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -425,6 +440,14 @@ def test_a_font_of_a_single_file_needs_no_cut_in_its_name(playproof: Call, game:
         "title: {family: My Fair Font,",
     )
     assert playproof("build", "lamp_walk", "--paper", "A4").status == 0
+    (game / "errata").mkdir()
+    (game / "errata" / "1.1.yaml").write_text(
+        "version: '1.1'\ndate: 2026-11-20\nclass: balance\nnote: Kinder.\nreason: Dear.\nchanges:\n"
+        "  - {component: '06', path: effects.1, from: {lose: {light: 2}}, to: {lose: {light: 1}}}\n",
+        "utf-8",
+    )
+    sent = playproof("errata", "lamp_walk", "--no-proof", "--games", "0")
+    assert sent.status == 0, sent.err
 
 
 @pytest.mark.parametrize(
@@ -440,3 +463,35 @@ def test_a_question_in_other_words_gets_the_words_of_the_house(
         f'claims.yaml:3:10: PP206 expected a known value for `claims.mine.ask`, found "{ask}" {hint}'
         in refused.err
     )
+
+
+def test_wrong_rules_hide_no_mistake_of_the_layouts(playproof: Call, game: Path) -> None:
+    change(game / "layouts" / "path.yaml", "size: 18, min: 10, colour: paper, align: centre", "align: center")
+    with (game / "rules.py").open("a", encoding="utf-8") as rules:
+        rules.write("\n\nbuild = lambda options, data: Game('lamp_walk', players=1)\n")
+    linted = playproof("lint", "lamp_walk")
+    assert linted.status == 2
+    assert "layouts/path.yaml" in linted.err
+    assert "lamp_walk/rules.py:" in linted.err
+
+
+def test_whoever_only_prints_and_plays_needs_neither_solver_nor_compiler(
+    playproof: Call, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are half of an installation. Whoever needs them later is told their names."""
+    program = (
+        "import sys; sys.modules |= dict.fromkeys(('z3', 'llvmlite')); "
+        "from playproof.cli.main import main; main()"
+    )
+
+    def light(*words: str) -> subprocess.CompletedProcess[str]:
+        call = [sys.executable, "-c", program, *words]
+        return subprocess.run(call, capture_output=True, text=True, input="quit\n", timeout=120, check=False)
+
+    for words in ("lint", "build --paper A4", "play", "simulate --games 5"):
+        verb, *options = words.split()
+        answer = light(verb, "lamp_walk", *options)
+        assert answer.returncode == 0, answer.stderr
+    asked = light("prove", "lamp_walk")
+    assert asked.returncode == 2
+    assert "PP801 this command needs z3-solver (pip install z3-solver)" in asked.stderr

@@ -129,8 +129,8 @@ def column_letters(column: int) -> str:
 
 
 class Where(NamedTuple):
-    """A place in a file. Lines and columns count from 1, as in editors; line 0 means the whole file or folder. It is a
-    tuple, because a file makes thousands of them."""
+    """A place in a file. Lines and columns count from 1, as in editors; line 0 means the whole file or folder,
+    column 0 the whole line. It is a tuple, because a file makes thousands of them."""
 
     file: Path | str
     line: int = 1
@@ -141,7 +141,7 @@ class Where(NamedTuple):
             return str(self.file)
         if isinstance(self.file, SheetName):
             return f"{self.file}, row {self.line}, column {column_letters(self.column)}"
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import segno
 
 from playproof.database.errors import InputError
 from playproof.language import RulesError
+from playproof.language.game import Game
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame
 from playproof.referee.variant import Variant
@@ -71,14 +72,12 @@ def _game(ref: str, base: str, number: int) -> str:
     try:
         variant = Variant(ref)
         title, data = variant.title, variant.data
-        game = variant.game
+        least, most = _how_many(variant, variant.game)
     except (InputError, OptionError, RulesError, UnknownGame) as error:
         return (
             f'<section class="game"><h3>{escape(ref)}</h3><p class="said">{escape(str(error))}</p></section>'
         )
     facts = getattr(data, "facts", None)
-    most = facts.players.max if facts else game.players
-    least = facts.players.min if facts else game.players
     about = facts.about.get("en", "") if facts else ""
     declared = facts.options if facts else {}
     players = _players(least, most) if most > least and "players" not in declared else ""
@@ -100,6 +99,18 @@ def _game(ref: str, base: str, number: int) -> str:
         f'maxlength="59" placeholder="a new secret one"></label>{rulings}</details>'
         '<button class="big">begin</button></form></section>'
     )
+
+
+def _how_many(variant: Variant, game: Game) -> tuple[int, int]:
+    """Return the least and the greatest number of players. Cards of a spreadsheet alone say nothing of players, so
+    there the rules are asked."""
+    data = variant.data
+    facts = getattr(data, "facts", None)
+    if facts and (data.folder / "game.yaml").is_file():
+        return facts.players.min, facts.players.max
+    offered = variant.offered().get("players", ()) if facts else ()
+    counts = [int(number) for number in offered if number.isdigit()] or [game.players]
+    return min(counts), max(counts)
 
 
 def _screens(most: int) -> str:
