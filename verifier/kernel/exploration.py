@@ -9,7 +9,7 @@ are kept but not followed.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Protocol
 
@@ -28,7 +28,9 @@ from playproof.verifier.kernel.look_alikes import read as read_secret
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.statements import (
+    BOUNDS,
     NO_DEAD_END,
+    PHASES_END,
     PROPERTIES,
     About,
     Apart,
@@ -379,6 +381,10 @@ class CompiledExploration(Exploration):
     def reader(self) -> str:
         """Return what enumerates the states."""
         return self.rests
+
+    def statement(self) -> Statement:
+        """State that the event never happens, if the rules keep their bounds: compiled code does not look at them."""
+        return replace(super().statement(), grounds=(BOUNDS, PHASES_END))
 
     def check(self, game: Game, context: Context) -> None:
         """Let compiled code go through the states. Raises NotShown."""
