@@ -244,7 +244,7 @@ def test_a_broken_demo_is_told_in_words(
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        (['{component: "01", path: count, to: 0}'], "count: 1 → 0"),
+        (['{component: "01", path: count, to: 0}'], "This card leaves the game."),
         (
             [
                 '{component: "01", path: title, from: The Garden Gate, to: A Gate}',

@@ -154,6 +154,14 @@ def test_within_a_number_of_rounds_columns_say_the_same() -> None:
     assert bounds_by_machine(case.game, whole, case.context) == (by_machine[0], 1)
 
 
+@pytest.mark.parametrize("large", os.environ.get("PLAYPROOF_LARGE", "black_hole").split())
+def test_large_games_are_won_as_often_as_other_programs_say(tmp_path: Path, large: str) -> None:
+    """`make prove` asks golf: the number is that of a program in C++ that remembers sorted states."""
+    question = Question("chance", "luck", {"outcome": "win"}, seeing="all")
+    [answer] = prove(str(STRANGERS / large), claims=[question], output=tmp_path)
+    assert answer.value == {"golf": 0.372550688, "black_hole": 0.00154321}[large]
+
+
 # -- evidence -------------------------------------------------------------------------------------------------------
 
 

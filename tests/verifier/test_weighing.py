@@ -58,7 +58,9 @@ def test_weights_show_what_cannot_be(name: str) -> None:
     case, certificate = made(name)
     assert shown(case, certificate)
     assert decode(Weighing, encode(certificate)) == certificate
-    assert "at the start)" in because(case.game, certificate)
+    says = because(case.game, certificate).split("; and ")
+    for number, words in zip(certificate.sums, says, strict=True):
+        assert ("the sum always leaves" if number.modulus else "at the start, no step raises it") in words
 
 
 @pytest.mark.parametrize("name", CAN)

@@ -36,7 +36,7 @@ from playproof.verifier.questions.targets import Target
 
 FEW_STATES = 500
 """The interpreter goes through up to so many states behind a lost deal; more are read in columns."""
-MOST_READ = 10_000_000
+MOST_READ = 4_000_000
 """States behind a lost deal times ground actions, up to which the kernel reads them."""
 MOST_DEALS = 10_000
 _MOST_DRAWN = 10_000

@@ -25,7 +25,6 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.layered import (
-    MOST_IN_COLUMNS,
     LayeredStates,
     Ordered,
     SymmetricStates,
@@ -43,8 +42,10 @@ from playproof.verifier.search.renamings import proposed
 from playproof.verifier.search.work import INTERPRETED, RLIMIT, ask, spend
 
 _GAMES, _LONGEST, _ROWS = 30, 300, 3_000
+_MANY_ROWS = 30_000  # where a sweep in vain costs more
 _ROUNDS, _CUTS, _AT_ONCE = 40, 60, 25
 _STATE = 6e-6  # work for one state of a sweep, both ways
+_FEW = 500_000
 _STATE_BY_MACHINE = 6e-7  # the same by compiled code
 _ACTION = 5.5e-5  # work for one action in one layer, however few states it has
 _MOST_FEATURES = 80
@@ -112,8 +113,8 @@ def order_of(
 
 
 def few_states(budget: Budget) -> Budget:
-    """Return a part of a budget, for as many states as the kernel has to go through itself."""
-    return budget.share(min(1.0, MOST_IN_COLUMNS * _STATE / max(budget.left, _STATE)))
+    """Return a part of a budget, for so few states that columns may go through them in vain."""
+    return budget.share(min(1.0, _FEW * _STATE / max(budget.left, _STATE)))
 
 
 def order_by_machine(
@@ -257,7 +258,7 @@ def _ordered(wanted: _Wanted) -> Ordered | None:
         except NotShown:
             return None
     try:
-        before, after = _decisions(wanted.case)
+        before, after = _decisions(wanted.case, _ROWS if wanted.by_machine is None else _MANY_ROWS)
     except (NotShown, RulesError):
         return None
     for features in (_features(game, together=True), _features(game, together=False)):
@@ -310,13 +311,13 @@ def written(texts: Sequence[str], factors: Sequence[int]) -> str:
 # -- decisions ------------------------------------------------------------------------------------------------------
 
 
-def _decisions(case: Case) -> tuple[Matrix, Matrix]:
-    """Return decisions from states of random games and of what is explored, as rows of cells before and after, without
-    those that end the game."""
+def _decisions(case: Case, most: int = _ROWS) -> tuple[Matrix, Matrix]:
+    """Return decisions from states of random games and of (at most so many) explored ones, as rows of cells before and
+    after, without those that end the game."""
     rows = _played(case)
     seen = case.seen
     if seen is not None and seen.states > 1:
-        chosen = np.random.default_rng(1).integers(0, seen.states, min(_ROWS, seen.states))
+        chosen = np.random.default_rng(1).integers(0, seen.states, min(most, seen.states))
         rows += [seen.state(int(row)) for row in np.unique(chosen)]
     cells = np.unique(np.array(rows, dtype=np.int64), axis=0)
     cells = cells[cells[:, 1] == 0]

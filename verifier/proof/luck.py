@@ -97,7 +97,7 @@ def layered(case: Case, question: Question, target: Target, budget: Budget) -> F
     rounds = case.game.facts.get("round")
     allowed = budget if limit is not None or rounds is None else budget.share(_FOR_WHOLE)
     if not case.explored(allowed, until=lambda now: now.states > _MOST).complete:
-        in_columns = None if limit is None else order_of(case, few_states(allowed), circles=True, limit=limit)
+        in_columns = None if limit is None else order_of(case, few_states(allowed), limit=limit)
         if in_columns is not None:
             return _by_order(case, question, target, in_columns, ())
         large = _by_machine(case, question, target, allowed, limit)

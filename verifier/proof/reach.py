@@ -248,7 +248,8 @@ def _by_states(case: Case, goal: Goal, rounds: int | None) -> Proof | None:
     if seen is None:
         return None
     if seen.complete and absent(seen, goal.target):
-        return Proof("exploration", by_states(case, goal.event, seen))
+        all_of_them = f"games come to {seen.states:,} states, and it is in none of them"
+        return Proof("exploration", by_states(case, goal.event, seen), all_of_them)
     if rounds is not None and rounds in seen.layers and absent(seen, goal.target):
         return Proof("exploration", by_states(case, goal.event, seen, rounds))
     return None

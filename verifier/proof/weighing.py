@@ -152,37 +152,35 @@ def _of_operators(game: Game) -> Iterator[Change]:
 
 # -- in words ---------------------------------------------------------------------------------------------------
 
-_MOST_TOLD = 60
-"""Values with weights that are told one by one."""
+_MOST_TOLD, _FIRST_TOLD = 60, 3
+"""Values with weights that are told one by one; how many of each weight if there are more."""
 
 
 def because(game: Game, certificate: Weighing) -> str:
     """Return why the event never happens, in the game's own words."""
-    sums = [_sum_in_words(game, number) for number in certificate.sums]
-    if len(sums) == 1:
-        return f"{sums[0]}; where it happens, that would be otherwise"
-    return f"{'; '.join(sums)}; where it happens, one of these would be otherwise"
+    return "; and ".join(_sum_in_words(game, number) for number in certificate.sums)
 
 
 def _sum_in_words(game: Game, number: Sum) -> str:
-    """Return what a sum weighs, and what holds of it in every game."""
+    """Return what a sum weighs, what holds of it in every game, and what the event needs."""
     weighed = _lightened(game, number)
     start = game.initial()
     first = sum(weight for (cell, value), weight in weighed.items() if start[cell] == value)
     by_weight: dict[int, list[str]] = {}
     for (cell, value), weight in weighed.items():
         by_weight.setdefault(weight, []).append(_told(game, cell, value))
-    if len(weighed) > _MOST_TOLD:
-        parts = [f"{weight} for {len(some)} values of cells" for weight, some in sorted(by_weight.items())]
-    else:
-        parts = [f"{weight} for {', '.join(some)}" for weight, some in sorted(by_weight.items())]
+    parts = []
+    for weight, some in sorted(by_weight.items()):
+        few = some if len(weighed) <= _MOST_TOLD else some[:_FIRST_TOLD]
+        more = f" and {len(some) - len(few)} others" if len(few) < len(some) else ""
+        parts.append(f"{weight} for {', '.join(few)}{more}")
     if number.permutation:
         parts.append(f"{number.modulus // 2} if `{number.permutation}` is an odd permutation of the start")
-    what = f"the sum of {'; '.join(parts)}"
+    what = f"count {'; '.join(parts)}"
     if number.modulus:
         left = first % number.modulus
-        return f"every step keeps the remainder modulo {number.modulus} of {what} ({left} at the start)"
-    return f"no step raises {what} ({first} at the start)"
+        return f"{what}: divided by {number.modulus}, the sum always leaves {left}, there it would not"
+    return f"{what}: the sum is {first} at the start, no step raises it, there it would be more"
 
 
 def _lightened(game: Game, number: Sum) -> dict[Fact, int]:

@@ -272,7 +272,7 @@ def _family(dossier: Dossier) -> list[str]:
 def changed_too(dossier: Dossier) -> list[str]:
     """Return what the same change would do on the cards worded alike, and which of them it does not fit, in words."""
     speech, same = dossier.speech, dossier.consistent
-    if same is None:
+    if same is None or not dossier.differences:
         return []
     cards, texts = ", ".join(same.fits), list[str]()
     if same.refused:

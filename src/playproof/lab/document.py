@@ -387,6 +387,12 @@ def _people(report: Report) -> Iterator[Block]:
         **{f"games with {n}: {w}": str(c) for n, counts in people.tags.items() for w, c in counts.items()},
     }
     yield Table(("", "mean per game"), tuple(_plain(*row) for row in figures.items()))
+    if people.thinking:
+        yield Title("How long people think")
+        each = [
+            _plain(t.of, f"{t.median:.1f} s", f"{t.most:.1f} s", str(t.decisions)) for t in people.thinking
+        ]
+        yield Table(("", "median", "nine of ten at most", "decisions"), tuple(each))
     yield Title("What players give away per decision")
     rows = [("people", people.given, ""), *((s.bot, s.given, s.people) for s in people.standings)]
     words = {

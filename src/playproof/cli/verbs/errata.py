@@ -99,7 +99,7 @@ def errata(
     from playproof.database.source import keep_parsed
     from playproof.errata import telling
     from playproof.errata.checks import Lint, is_refused
-    from playproof.errata.consistent import Consistent, consistent
+    from playproof.errata.consistent import consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier, class_findings
     from playproof.errata.sent import send
@@ -118,10 +118,8 @@ def errata(
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
-        claims, differ = None, True
-        same = consistent(game, old, erratum) if changes else Consistent((), {}, None)
-        early = list[str]()
-        played, climbed = list["Played"](), list["Climbed"]()
+        claims, differ, same = None, True, consistent(game, old, erratum)
+        early, played, climbed = list[str](), list["Played"](), list["Climbed"]()
         if not is_refused(game, erratum.version):
             versions = Versions(game, *sides, claims_of(game, sides[0]))
             differ = bool(versions.settings)
