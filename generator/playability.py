@@ -116,7 +116,7 @@ def missing_things(press: Press) -> Iterator[Finding]:
         rule = next((rule for rule in game.rules.values() if words.search(rule.words.text("en"))), None)
         if rule is not None:
             message = f"{rule.id} needs a {thing}, and none is printed"
-            hint = f"print one, or list it in game.yaml: also: [{{thing: {thing}}}]"
+            hint = f"print one, or list it in game.yaml: also: [{{thing: {thing}, name: one {thing}}}]"
             yield Finding("PP518", rule.where, message, hint)
 
 

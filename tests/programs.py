@@ -12,11 +12,14 @@ import pytest
 
 # Program -> Debian package. .ci/run installs the packages: it reads this table.
 PACKAGES = {
+    "caddy": "caddy",
     "chromium": "chromium",
     "g++": "g++",
     "gs": "ghostscript",
+    "nginx": "nginx-light",
     "pdffonts": "poppler-utils",
     "qpdf": "qpdf",
+    "systemd-analyze": "systemd",
 }
 
 

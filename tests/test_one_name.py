@@ -107,3 +107,14 @@ def test_checking_and_printing_load_neither_solver_nor_machine_code(words: list[
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
     )
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_the_kernel_reads_a_description_without_the_tracer() -> None:
+    """What is trusted does not hold what turns Python into a game: `check` of a file never loads it."""
+    code = (
+        "import sys\nimport playproof.language.description.reader\nimport playproof.verifier.check\n"
+        "tracing = {f'playproof.language.{name}' for name in ('authoring', 'trace', 'verbs', 'zones', 'together')}\n"
+        "print(sorted(tracing & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["[]"]

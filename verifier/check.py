@@ -24,7 +24,8 @@ from typing import Any
 import z3
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.language import Game, RulesError
+from playproof.language import RulesError
+from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import UnknownGame, build, data_of, is_installed
 from playproof.verifier.kernel.certificate import NotShown
@@ -47,6 +48,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.circling import proposed
+from playproof.verifier.search.machine_layers import LastSwept
 
 FAULT = "PP720"
 _LINES = ("transcript", "look-alikes", "circle", "failing line")
@@ -56,6 +58,7 @@ _STATES = (
     "chance",
     "layered states",
     "layered chance",
+    "compiled chance",
     "symmetric states",
     "symmetric chance",
     "layered worth",
@@ -151,7 +154,9 @@ class Checker:
 
     def __post_init__(self) -> None:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
-        self.context = Context(second=self.second, compiled=Beyond().fault, propose=proposed)
+        self.context = Context(
+            second=self.second, compiled=Beyond().fault, propose=proposed, swept=LastSwept()
+        )
 
     def examine(self, path: Path | str) -> Checked:
         """Check an evidence file, and return the confirmed evidence or the findings."""

@@ -18,8 +18,8 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-from playproof.language import Game
 from playproof.language.description import write as describe
+from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of, name_of
 from playproof.verifier.kernel.certificate import NotShown

@@ -17,7 +17,8 @@ from typing import Any
 
 import z3
 
-from playproof.language import CHANCE, Action, Game, Phase
+from playproof.language import CHANCE, Action, Phase
+from playproof.language.game import Game
 from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj
 from playproof.verifier.pddl import NotExpressible
 from playproof.verifier.questions.targets import Target
@@ -61,14 +62,14 @@ class _Model:
         met = [self.reading.settled(self.cells), self.reading.truth(self.target.condition, self.cells, {})]
         goal = {"op": "U", "left": True, "right": self.text(conj(met))}
         values = {"op": "Pmax", "exp": goal}
-        asked = {"op": "filter", "fun": "max", "values": values, "states": {"op": "initial"}}
+        filtered = {"op": "filter", "fun": "max", "values": values, "states": {"op": "initial"}}
         edges = [*self.edges()]
         return {
             "jani-version": 1,
             "name": self.game.name,
             "type": "mdp",
             "variables": [*self.variables(first)],
-            "properties": [{"name": "target", "expression": asked}],
+            "properties": [{"name": "target", "expression": filtered}],
             "automata": [
                 {"name": "game", "locations": [{"name": "on"}], "initial-locations": ["on"], "edges": edges}
             ],

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.lines import endings_of

@@ -55,6 +55,7 @@ from playproof.verifier.search import breaches
 from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
 from playproof.verifier.search.circling import proposed
+from playproof.verifier.search.machine_layers import LastSwept
 from playproof.verifier.search.work import stopping_at
 
 ASKS = {
@@ -118,7 +119,9 @@ class Run:
     context: Context = field(default_factory=Context)
 
     def __post_init__(self) -> None:
-        self.context = replace(self.context, second=self.second, compiled=self.beyond.fault, propose=proposed)
+        self.context = replace(
+            self.context, second=self.second, compiled=self.beyond.fault, propose=proposed, swept=LastSwept()
+        )
 
     def prepare(
         self, chosen: Sequence[Question], claims: Mapping[str, Question], allowance: Allowance
@@ -492,9 +495,9 @@ def _bounds_first(questions: Sequence[Question]) -> list[Question]:
     ordered: dict[str, Question] = {}
     for question in questions:
         same = [q for q in questions if (q.values, q.rulings) == (question.values, question.rulings)]
-        asked = {q.id for q in same}
+        idents = {q.id for q in same}
         for ground in [q for name in (BOUNDS, PHASES_END) for q in same if property_of(q) == name]:
-            ordered.update({q.id: q for q in with_given(ground) if q.id in asked})
+            ordered.update({q.id: q for q in with_given(ground) if q.id in idents})
         ordered[question.id] = question
     return list(ordered.values())
 

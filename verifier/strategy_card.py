@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from playproof.database.game import load_game
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of, name_of, without_cards
 from playproof.verifier.kernel.evidence import texts

@@ -21,8 +21,9 @@ class Credit(NamedTuple):
     where: Where
 
 
-def credits_of(files: Iterable[FilePath], key: str) -> Iterator[Credit]:
-    """Yield the credits of some files of one folder, from the part ``key`` of its `credits.yaml`.
+def credits_of(files: Iterable[FilePath], key: str, language: str = "en") -> Iterator[Credit]:
+    """Yield the credits of some files of one folder, from the part ``key`` of its `credits.yaml`. What an entry says
+    may be one text, or one per language; ``changed`` says what was changed, as CC BY asks.
 
     A file belongs to the first entry that matches it, so entries with exact names stand before an
     entry with a pattern for the rest. Raises InputError if an entry lacks a key.
@@ -35,7 +36,7 @@ def credits_of(files: Iterable[FilePath], key: str) -> Iterator[Credit]:
     node = read(book)
     collector = Collector()
     for item in node.at([key]).items if node.get(key) else ():
-        credit = {name: str(entry.node.value) for name, entry in item.entries.items()}
+        credit = {name: _text(entry.node, language) for name, entry in item.entries.items()}
         missing = [name for name in ("author", "licence", "source") if name not in credit]
         if missing:
             collector.add("PP203", item.where, f"a credit lacks {', '.join(missing)}")
@@ -43,9 +44,16 @@ def credits_of(files: Iterable[FilePath], key: str) -> Iterator[Credit]:
         theirs = {name for pattern in _patterns(item) for name in fnmatch.filter(rest, pattern)}
         rest -= theirs
         name = f"**{credit['name']}** " if "name" in credit else ""
-        line = f"{name}{credit['author']}, {credit['licence']}: {credit['source']}"
+        changed = f" · {credit['changed']}" if "changed" in credit else ""
+        line = f"{name}{credit['author']}, {credit['licence']}: {credit['source']}{changed}"
         yield Credit(frozenset(theirs), credit["author"], credit["licence"], line, item.where)
     collector.check()
+
+
+def _text(node: Node, language: str) -> str:
+    """Return a text in a language, or the only one there is."""
+    entry = node.entries.get(language) or node.entries.get("en")
+    return str(node.value if entry is None else entry.node.value)
 
 
 def _patterns(item: Node) -> list[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 
+from playproof.generator.art.modelling import modelled_symbol
 from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.art.svg_read import read_svg
 from playproof.generator.scene import BLACK, Colour, Group, Node, Path, Rect, Symbol
@@ -46,6 +47,15 @@ class Icons(Mapping[str, Symbol]):
             self.ids.add(id(symbol))
         return symbol
 
+    def lit(self, name: str) -> Symbol:
+        """Return the icon with light on each of its parts."""
+        key = f"{name}.lit"
+        symbol = self._coloured.get(key)
+        if symbol is None:
+            symbol = self._coloured[key] = modelled_symbol(self[name])
+            self.ids.add(id(symbol))
+        return symbol
+
     def leave_out(self, names: Iterable[str]) -> None:
         """Draw nothing for names without a file. Lint has told where they are named, once, and need not tell
         again of each face that shows them."""
@@ -54,7 +64,7 @@ class Icons(Mapping[str, Symbol]):
 
     @property
     def names(self) -> Mapping[int, str]:
-        """Return the names of the symbols read so far, in each of their colours, by their `id()`."""
+        """Return the names of the symbols read so far, in each of their colours and lit, by their `id()`."""
         names = {id(symbol): name for name, symbol in self._read.items()}
         return names | {id(symbol): key.partition(".")[0] for key, symbol in self._coloured.items()}
 

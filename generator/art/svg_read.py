@@ -112,6 +112,7 @@ TEXT_PROPERTIES = (
 )  # those that move or change letters are refused where there are letters: svg_text.UNDRAWN
 ACROSS, DOWN = {"x", "width", "rx", "cx", "x1", "x2"}, {"y", "height", "ry", "cy", "y1", "y2"}
 UNITS = {"": 1.0, "px": 1.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}
+HEXADECIMAL = re.compile("#[0-9a-f]{3}(?:[0-9a-f]{3})?")
 NAMED = {
     "black": BLACK,
     "white": Colour(1, 1, 1),
@@ -525,9 +526,9 @@ def _colour(word: str, look: _Look | None = None) -> tuple[Colour | None, float]
         return look.colour if look else BLACK, 1.0
     if word in NAMED:
         return NAMED[word], 1.0
-    if word.startswith("cmyk("):
+    if word.startswith("cmyk(") or HEXADECIMAL.fullmatch(word):
         return Colour.parse(word), 1.0
-    from tinycss2.color4 import parse_color  # the few names above are all that most pictures have
+    from tinycss2.color4 import parse_color  # the forms above are all that most pictures have
 
     colour = parse_color(word)
     if colour is None or isinstance(colour, str):

@@ -48,7 +48,7 @@ def _plainly(element: Element) -> None:
     written = element.get("style")
     if written is None:
         return
-    kept = []
+    declarations = []
     for name, colon, value in (declaration.partition(":") for declaration in written.split(";")):
         word = value.strip()
         if name.strip() == "transform-box" and word != "view-box":
@@ -56,8 +56,8 @@ def _plainly(element: Element) -> None:
         if name.strip() == "transform":
             element.set("transform", _UNIT.sub("", word))
         elif not word.startswith(_WIDE):
-            kept.append(f"{name}{colon}{_plain_colour(word) if _SPACED.match(word) else value}")
-    element.set("style", ";".join(kept))
+            declarations.append(f"{name}{colon}{_plain_colour(word) if _SPACED.match(word) else value}")
+    element.set("style", ";".join(declarations))
 
 
 def _plain_colour(word: str) -> str:

@@ -56,9 +56,15 @@ def filled_up(unfilled: Unfilled, pages: int) -> list[Leaf]:
 
 
 def rulebook_leaves(
-    game: Game, looks: Looks, language: str, plays: Plays | None = None, layout: Layout | None = None
+    game: Game,
+    looks: Looks,
+    language: str,
+    plays: Plays | None = None,
+    layout: Layout | None = None,
+    faces: Faces | None = None,
 ) -> Unfilled:
-    """Return the rulebook's pages as `rulebook_book` does, before any are added."""
+    """Return the rulebook's pages as `rulebook_book` does, before any are added. Books of several sizes may share
+    ``faces``."""
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
     book = Book(looks, layout or book_layout(looks), language, title)
@@ -66,7 +72,7 @@ def rulebook_leaves(
     if document is None:
         leaves = book.leaves([*_about(book, game), *_rules(book, game), *_rulings(book, game)])
     else:
-        leaves = _composed(book, game, document, plays)
+        leaves = _composed(book, game, document, plays, faces or Faces(looks, language))
     return book, book.tailed(leaves)
 
 
@@ -93,13 +99,13 @@ def book_layout(looks: Looks) -> Layout:
     return looks.book
 
 
-def _composed(book: Book, game: Game, document: Document, plays: Plays | None) -> list[Leaf]:
+def _composed(book: Book, game: Game, document: Document, plays: Plays | None, faces: Faces) -> list[Leaf]:
     """Return the pages. If the last page is sparse, try less white between pieces to save that
     page."""
     recorded = None if plays is None else plays.count
     book.collector.extend(reference_findings(game, document, book.looks.icons, recorded))
     book.collector.check()
-    composer = Composer(book, game, document, plays, Faces(book.looks, book.language, book.collector))
+    composer = Composer(book, game, document, plays, faces)
     best = _settled(book, composer, CLOSER[0])
     for white in CLOSER[1:]:
         if _fill(book, best[-1]) >= SPARSE:
@@ -196,7 +202,8 @@ def _licences(book: Book) -> Iterator[Piece]:
         yield book.text(title, "subheading", role="H2", above=4, keep=True)
         places: dict[str, Where] = {}  # names an author of files in two folders once
         for folder in sorted({file.parent for file in used}):
-            for credit in credits_of((file for file in used if file.parent == folder), key):
+            theirs = (file for file in used if file.parent == folder)
+            for credit in credits_of(theirs, key, book.language):
                 if credit.files:
                     places.setdefault(credit.line, credit.where)
         yield from (book.text(text, where=where) for text, where in places.items())

@@ -28,7 +28,7 @@ from playproof.generator.book.fact_values import fact_functions, fact_text
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
 from playproof.generator.book.mentions import Mentions
 from playproof.generator.book.pictures import Faces
-from playproof.generator.book.play_interface import Plays, Scene
+from playproof.generator.book.play_interface import Plays
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.scene import (
     Glyphs,
@@ -85,8 +85,6 @@ class Composer:
         self.document = document
         self.plays = plays
         self.faces = faces
-        self.scenes: dict[tuple[str | int | None, ...], Scene | None] = {}
-        self.printed: Mapping[str, None] = {}  # the icons on faces, once a legend asked for them
         self.language = book.language
         self.words = words_of("booklets", self.language)
         self._pages: Pages = {}

@@ -38,7 +38,7 @@ def _component(composer: Composer, part: Declared) -> Piece:
     """Return one cell: a picture of the line's first component, the count and the name."""
     width = (composer.book.width - GUTTER) / 2
     first = next(iter(_parts(composer, part)), None)
-    face = composer.faces.face(first) if first is not None else None
+    face = composer.faces.face(first, composer.book.collector) if first is not None else None
     nodes: tuple[Node, ...] = ()
     if face is not None:
         nodes = composer.faces.placed(face, Rect(0, 0, PICTURE * 1.25, PICTURE), edge=face.outline is None)
@@ -75,7 +75,7 @@ def icons(composer: Composer, directive: Directive) -> list[Piece]:
     """
     explanations = _explained(composer, directive)
     names = icon_names(composer.game.vocabulary, composer.language)
-    printed = composer.printed = composer.printed or _printed(composer)
+    printed = composer.faces.printed = composer.faces.printed or _printed(composer)
     ordered = [name for name in dict.fromkeys((*explanations, *names)) if name in printed]
     for name in explanations.keys() - printed.keys():
         hint = did_you_mean(name, printed)
@@ -100,7 +100,7 @@ def _printed(composer: Composer) -> dict[str, None]:
     for component in game.components.values():
         for side in ("front", "back"):
             if side == "front" or composer.book.looks.has_side(component, side):
-                face = composer.faces.face(component, side)
+                face = composer.faces.face(component, composer.book.collector, side)
                 drawn += [face.nodes] if face is not None else []
     symbols = (
         composer.book.looks.icons.names

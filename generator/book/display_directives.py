@@ -83,7 +83,7 @@ def face_of(composer: Composer, ref: str, where: Where) -> tuple[Component, Face
     noting what is missing."""
     name, _, side = ref.partition(":")
     component = composer.game.components[name]
-    face = composer.faces.face(component, side or "front")
+    face = composer.faces.face(component, composer.book.collector, side or "front")
     if face is None:
         if composer.faces.looks.layout_for(component, composer.language) is None:  # else the drawing said why
             composer.complain("PP523", where, f'"{name}" has no layout')
@@ -260,15 +260,15 @@ def scene_of(
         )
         return None
     book, key = composer.book, (file, after, *parts)
-    if key in composer.scenes:  # pages are filled several times
-        return composer.scenes[key]
+    if key in composer.faces.scenes:  # pages are filled several times
+        return composer.faces.scenes[key]
     path = composer.document.folder / file
     try:
         table_scene = composer.plays.scene(path, after, parts, book.looks, book.language)
     except InputError as error:
         book.collector.extend(error.findings)
         return None
-    composer.scenes[key] = table_scene
+    composer.faces.scenes[key] = table_scene
     if table_scene is None:
         composer.complain(
             "PP524", where, f"the table of this game has no part {' '.join(parts)}, or cannot be drawn"

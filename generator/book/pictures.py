@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from playproof.database.components import Component, Words
 from playproof.database.errors import Collector
 from playproof.generator.book.letters import Letters
+from playproof.generator.book.play_interface import Scene
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
 from playproof.generator.scene import (
     Colour,
@@ -26,26 +27,28 @@ EDGE = Stroke(Colour.parse("#8a8580"), 0.15)
 
 
 class Faces:
-    """Draws the faces that books show, each of them once."""
+    """Draws the faces that books of one language show, each of them once. A game's books of several sizes share
+    them, and with them the pictures of the table and the icons that are printed."""
 
-    def __init__(self, looks: Looks, language: str, collector: Collector) -> None:
+    def __init__(self, looks: Looks, language: str) -> None:
         self.looks = looks
         self.language = language
-        self.collector = collector
         self.letters = Letters(looks.fonts)
+        self.scenes: dict[tuple[str | int | None, ...], Scene | None] = {}
+        self.printed: Mapping[str, None] = {}  # the icons on faces, once a legend asked for them
         self._symbols: dict[int, Symbol] = {}
         self._kept: list[Face] = []  # keeps the faces alive, because `_symbols` knows them by `id()`
 
-    def face(self, component: Component, side: str = "front") -> Face | None:
+    def face(self, component: Component, collector: Collector, side: str = "front") -> Face | None:
         """Return the flat picture of a component: a standee's panel, a die's stickers, else a side.
-        Return None if the component has no layout or no such side."""
+        Return None if the component has no layout or no such side. Each problem is noted once."""
         layout = self.looks.layout_for(component, self.language)
         if layout is None:
             return None
         side = {"standee": PANEL, "die": STICKERS}.get(layout.net or "", side)
         problems = Collector()
         face = self.looks.draw(component, side, self.language, problems)
-        self.collector.extend(each for each in problems.findings if each not in self.collector.findings)
+        collector.extend(each for each in problems.findings if each not in collector.findings)
         return face
 
     def placed(self, face: Face, box: Rect, edge: bool = True) -> tuple[Node, ...]:

@@ -20,6 +20,7 @@ from playproof.generator.sheets import Paper, paper, plan
 
 if TYPE_CHECKING:  # a build without booklets does without what they import
     from playproof.generator.book.booklets import Unfilled
+    from playproof.generator.book.pictures import Faces
     from playproof.generator.book.play_interface import Plays
 
 
@@ -31,6 +32,7 @@ class Books:
         self.out = out
         self.plays = plays
         self._unfilled: dict[tuple[str, bool, tuple[float, float] | None], Unfilled] = {}
+        self._faces: dict[tuple[str, bool], Faces] = {}
 
     def book_jobs(
         self, product: Product, papers: Sequence[str], language: str, sheet: str | None
@@ -108,11 +110,13 @@ class Books:
     def _rulebook(self, language: str, low_ink: bool, layout: Layout | None) -> Unfilled:
         """Return the rulebook's pages, set once for reading and for folding."""
         from playproof.generator.book.booklets import rulebook_leaves
+        from playproof.generator.book.pictures import Faces
 
         key = (language, low_ink, None if layout is None else (layout.width, layout.height))
         if key not in self._unfilled:
             looks = self.press.looks_for(low_ink)
-            self._unfilled[key] = rulebook_leaves(self.press.game, looks, language, self.plays, layout)
+            faces = self._faces.setdefault((language, low_ink), Faces(looks, language))
+            self._unfilled[key] = rulebook_leaves(self.press.game, looks, language, self.plays, layout, faces)
         return self._unfilled[key]
 
     def rulebook(self, language: str) -> bytes:

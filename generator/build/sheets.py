@@ -10,6 +10,7 @@ from pathlib import Path
 from playproof.database.components import Component
 from playproof.database.effect_text import pick
 from playproof.database.errors import Collector
+from playproof.database.files import file_names
 from playproof.generator.build.fingerprint import together
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
@@ -228,12 +229,13 @@ class Sheets:
     def face_jobs(self, cards: tuple[Component, ...], language: str, formats: Sequence[str]) -> list[Job]:
         """Return the jobs that make SVG and PNG pictures of single faces."""
         jobs = []
+        names = file_names(self.press.game.components)
         for kind in ("svg", "png"):
             if kind not in formats:
                 continue
             for card in cards:
                 for side in self.press.sides(card):
-                    path = self.out / kind / language / f"{card.id}.{side}.{kind}"
+                    path = self.out / kind / language / f"{names[card.id]}.{side}.{kind}"
                     print_ = together(self.press.base_print(language), kind, side, self.press.print_of(card))
                     group = f"{card.id} {side} {language}"
                     make = self._picture(card, side, language, kind)

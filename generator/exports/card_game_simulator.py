@@ -15,12 +15,11 @@ from urllib.parse import quote
 
 from PIL import Image, ImageOps
 
-from playproof.database.files import json_bytes, write_atomically, zipped
+from playproof.database.files import file_name, json_bytes, write_atomically, zipped
 from playproof.generator.exports.atlas import each, picture_of
 from playproof.generator.exports.raster import MM_PER_INCH, png
 from playproof.generator.exports.safe_names import identity, slug
 from playproof.generator.exports.start_positions import laid_out
-from playproof.generator.exports.vendor import file_name
 from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, VirtualTable, check_table
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import Piece, by_size

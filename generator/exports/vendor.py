@@ -3,12 +3,11 @@ per side."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from playproof.database.errors import Collector, Finding, together
-from playproof.database.files import write_atomically
+from playproof.database.files import file_name, write_atomically
 from playproof.generator.exports.pdfx import as_pdfx1a, labelled
 from playproof.generator.exports.raster import face_page, pictures, png
 from playproof.generator.pdf import Metadata, pdf_bytes
@@ -171,12 +170,3 @@ def _nearest(profile: Profile, piece: Piece) -> str:
 def _back(piece: Piece) -> Face:
     assert piece.back is not None, "check_accepted() lets only pieces with backs through"
     return piece.back
-
-
-def file_name(name: str) -> str:
-    """Return a name that every file system takes.
-
-    >>> file_name("A/B: the café?")
-    'A-B- the café'
-    """
-    return re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", name).strip(" .-") or "card"

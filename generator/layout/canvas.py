@@ -148,6 +148,8 @@ class _View(NamedTuple):
 
 def _beyond(box: Rect, canvas: Rect) -> str:
     """Return the edge of the canvas that a box crosses most, or "" if it lies within."""
+    if canvas.contains(box, SLACK):  # nearly all do
+        return ""
     over = {
         "left": canvas.x - box.x,
         "top": canvas.y - box.y,

@@ -6,6 +6,7 @@ from glob import escape
 from pathlib import Path as FilePath
 
 from playproof.database.errors import Finding, did_you_mean
+from playproof.generator.art.modelling import modelled_symbol
 from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
 from playproof.generator.art.svg_errors import BadPicture, BeyondVectors, NoPicture
 from playproof.generator.art.svg_read import read_svg
@@ -80,6 +81,8 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
         drawing.complain("PP506", drawing.place_of(spec.image, element), error)
         return box
     if isinstance(picture, Symbol):
+        if spec.lit and not drawing.kit.low_ink:
+            picture = _lit(drawing, name, picture)
         nodes: tuple[Node, ...] = (_fitted(picture, box, spec.fit),)
     else:
         place, crop = box, WHOLE
@@ -122,6 +125,14 @@ def _picture(drawing: Drawing, name: str, longest: float) -> Picture | Symbol:
         except BeyondVectors as error:
             picture = pictures[name, longest] = _pixels(drawing, path, longest, str(error))
     return picture
+
+
+def _lit(drawing: Drawing, name: str, symbol: Symbol) -> Symbol:
+    """Return a figure in the light, modelled once however often it is shown."""
+    lit = drawing.kit.pictures.get((name, "lit"))
+    if not isinstance(lit, Symbol):
+        lit = drawing.kit.pictures[name, "lit"] = modelled_symbol(symbol)
+    return lit
 
 
 def _pixels(drawing: Drawing, path: FilePath, longest: float, reason: str) -> Picture:

@@ -93,6 +93,8 @@ def icon(drawing: Drawing, spec: IconSpec, element: Element, box: Rect) -> Rect:
         symbol = _icon(drawing, name)
         if spec.colour is not None:
             symbol = drawing.kit.icons.coloured(name, drawing.pen(spec.colour))
+        elif spec.lit and not drawing.kit.low_ink:
+            symbol = drawing.kit.icons.lit(name)
         drawing.nodes.append(_placed(symbol, box, drawing.kit.typesetter.names.get(name, "")))
     return box
 

@@ -251,7 +251,7 @@ def _merged(
         words=merged.words,
         parts=merged.parts,
         sides=merged.sides,
-        motifs=Icons(folder / "motifs", LAYOUTS / "motifs"),
+        motifs=Icons(folder / "motifs", folder / "figures", LAYOUTS / "motifs"),
         worlds=worlds,
     )
 

@@ -180,10 +180,12 @@ class TextSpec(ElementSpec):
 
 
 class IconSpec(ElementSpec):
-    """One icon, as large as its box allows. What it draws in black takes the ``colour``."""
+    """One icon, as large as its box allows. What it draws in black takes the ``colour``. A large one that is ``lit`` is
+    modelled as figures are."""
 
     icon: Text
     colour: Text | None = None
+    lit: bool = False
 
 
 class IconsSpec(ElementSpec):
@@ -213,10 +215,12 @@ class ShapeSpec(ElementSpec):
 
 class ImageSpec(ElementSpec):
     """A raster or SVG picture from the game's or layout's folder. In low ink it is left out, but for
-    one that is ``always`` drawn, since pieces are told apart by it."""
+    one that is ``always`` drawn, since pieces are told apart by it. A coloured SVG figure that is ``lit`` has an edge
+    in the light and one in the shade on each of its parts."""
 
     image: Text
     always: bool = False
+    lit: bool = False
     fit: Literal["cover", "contain", "stretch"] = "cover"
     focus: Pair = (0.5, 0.5)
     radius: Num = Number(0)

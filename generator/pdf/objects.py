@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from reportlab.pdfbase.pdfdoc import PDFDocument, PDFObject
 
-LEVEL = 6  # of compression
+LEVEL = 4  # of compression
 
 
 class Name(str):

@@ -1,7 +1,7 @@
 """Fonts: what the shaper and the PDF and SVG back-ends need to know of a TrueType file.
 
 A font's key is its file's stem in lower case: ``Alegreya-BoldItalic.ttf`` is
-``alegreya-bolditalic``.
+``alegreya-bolditalic``, and ``Lobster.ttf`` is ``lobster-regular``.
 """
 
 from __future__ import annotations
@@ -180,6 +180,7 @@ class FontBook:
         for folder in folders:
             for path in sorted(folder.glob("*.ttf")):
                 key = path.stem.lower()
+                key = key if "-" in key else f"{key}-regular"  # a family of one font names no cut
                 self.fonts[key] = Font(key, path)
 
     def __getitem__(self, key: str) -> Font:

@@ -15,6 +15,9 @@ from .database.lint import (
 from .generator.build.run import (
     build as build,
 )
+from .language.authoring import (
+    Game as Game,
+)
 from .language.errors import (
     BoundsError as BoundsError,
 )
@@ -71,9 +74,6 @@ from .language.game import (
 )
 from .language.game import (
     Ending as Ending,
-)
-from .language.game import (
-    Game as Game,
 )
 from .language.game import (
     Parameter as Parameter,

@@ -213,7 +213,16 @@ PATHS = [
     "pig/.hidden",
 ]
 PATHS += ["pig/rules.py.", "pig/rules.py ", "pig/ru\u200bles.py", "pig/\u202eyp.selur", "pig/a\u2028b"]
-PATHS += ["pig/a\x00bc", "pig/a\nb", "pig/" + "d/" * 20 + "e", "pig/" + "x" * 200, "", "pig/", "pig/con:x"]
+PATHS += [
+    "pig/a\x00bc",
+    "pig/a\nb",
+    "pig/" + "d/" * 20 + "e",
+    "pig/" + "x" * 200,
+    "",
+    "pig",
+    "pig/",
+    "pig/con:x",
+]
 
 
 @pytest.mark.parametrize("path", PATHS)

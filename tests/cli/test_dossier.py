@@ -14,11 +14,14 @@ import pypdfium2
 import pytest
 
 from playproof.errata import consistent, word_changes
-from playproof.errata.changed_cards import marked
+from playproof.errata.changed_cards import marked, words
+from playproof.errata.claims import Comparison as Answers
 from playproof.errata.dossier import Dossier
 from playproof.errata.machine import schema
+from playproof.errata.page import waiting
 from playproof.errata.play import Played
 from playproof.errata.slips import differing, slips
+from playproof.errata.speech import ENGLISH
 from playproof.errata.versions import before_and_after, differences
 from playproof.errata.words import WORDS
 from playproof.generator.build.run import Builder
@@ -27,6 +30,7 @@ from playproof.generator.scene import Group, rectangle
 from playproof.lab.compare import Comparison, Figure, Version, figure_names
 from playproof.lab.estimates import Estimate
 from playproof.referee.variant import Variant
+from playproof.verifier.questions.verdicts import Answer, Verdict
 
 Call = Callable[..., Any]
 HOUSE = Path(__file__).resolve().parent.parent.parent
@@ -160,6 +164,9 @@ def test_the_same_change_on_cards_worded_alike(playproof: Call, game: Path) -> N
     [line] = [line for line in answer.out.splitlines() if line.startswith("If 03 changed too, ")]
     assert line.endswith(f"({best_chance(both):.6g}, was {best_chance(alone):.6g}).")
     assert "Five Coins are enough" not in line
+    told = [line for line in answer.out.splitlines() if line]
+    assert len(told) == len(set(told)) < 20  # one page: nothing twice, and no line for a claim that holds
+    assert not [line for line in told if "(as claimed)" in line]
     folder = game.parent / "output" / "lamp_walk" / "errata" / "1.1"
     facts = json.loads((folder / "erratum.json").read_text("utf-8"))["consistent"]
     assert (facts["fits"], list(facts["misfits"])) == (["03"], ["01", "02"])
@@ -169,6 +176,41 @@ def test_the_same_change_on_cards_worded_alike(playproof: Call, game: Path) -> N
     write(game, ERRATUM[: ERRATUM.index("effects.1")] + "effects.2, to: {gain: {coin: 1}}}\n")
     old, _, more = before_and_after(game)
     assert consistent.consistent(str(game), old, more).fits == ("01", "02", "03")
+
+
+def test_what_time_did_not_suffice_for_says_nothing_of_the_cards() -> None:
+    """A claim about winning has bounds before it is asked to the end; many claims are counted, few are named."""
+    won = Answer("gates", "winnable", "reach", "It can be won.", Verdict.PROVEN, True, None, 0.1, "", "")
+    won = replace(won, of={"outcome": "win"})
+    late = replace(won, verdict=Verdict.UNKNOWN, value=None)
+    some = Answers((won,), (late,), waiting=("winnable",))
+    same = consistent.Consistent(("03",), {}, None, some)
+    assert some.sentences() != []
+    assert same.moved() == []
+    assert waiting(ENGLISH, some) == ["Not asked to the end, because the time was up: winnable."]
+    many = replace(some, waiting=tuple("abcdefg"))
+    assert waiting(ENGLISH, many) == ["Not asked to the end, because the time was up: 7 claims."]
+
+
+def test_a_card_without_a_copy_leaves_the_game(game: Path) -> None:
+    write(game, ERRATUM[: ERRATUM.index("path: effects.1")] + "path: count, to: 0}\n")
+    old, new, more = before_and_after(game)
+    [left] = differences(old, new)
+    assert words(left, ENGLISH) == ["This card leaves the game."]
+    assert left.shown == (True, False)
+    dossier = Dossier(old, new, more, "en", (left,), rules_differ=False)
+    assert (dossier.kind_as_read, dossier.replaced, dossier.removed) == (
+        "function",
+        False,
+        [("06 The Ferryman", 1)],
+    )
+
+
+def test_a_text_that_goes_is_gone(game: Path) -> None:
+    old, new, _ = before_and_after(game)
+    [moved] = differences(old, new)
+    gone = replace(moved, texts=(replace(moved.texts[0], new=None),), changes=())
+    assert words(gone, ENGLISH) == ["effects is gone; it was “gain 2 Coins, lose 2 Light”"]
 
 
 def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: Path) -> None:

@@ -7,6 +7,7 @@ import json
 from click.testing import CliRunner
 
 from playproof.cli.verbs.documentation import icons
+from playproof.database.source import read
 from playproof.generator.art.credits import credits_of
 from playproof.generator.layout.layout_files import LAYOUTS
 
@@ -15,6 +16,25 @@ def test_a_word_finds_icons_with_their_authors() -> None:
     shown = CliRunner().invoke(icons, ["sword", "--json"], standalone_mode=False)
     lorc = "Lorc, CC BY 3.0"
     assert json.loads(shown.output) == [{"name": "sword", "credit": lorc}, {"name": "swords", "credit": lorc}]
+
+
+def test_a_word_finds_icons_that_show_it() -> None:
+    shown = CliRunner().invoke(icons, ["Attack", "--json"], standalone_mode=False)
+    assert [icon["name"] for icon in json.loads(shown.output)] == [
+        "axe",
+        "explosion",
+        "spear",
+        "sword",
+        "swords",
+    ]
+
+
+def test_every_word_names_icons_that_exist_and_are_called_otherwise() -> None:
+    every = {path.stem for path in (LAYOUTS / "icons").glob("*.svg")}
+    for word, entry in read(LAYOUTS / "icons" / "words.yaml").entries.items():
+        names = {str(item.value) for item in entry.node.items}
+        assert names <= every, (word, names - every)
+        assert word not in every, word
 
 
 def test_a_word_that_finds_nothing_gives_the_nearest() -> None:

@@ -148,8 +148,7 @@ def test_an_erratum_is_shown_linted_and_printed(playproof: Call, game: Path, tmp
 
 
 def test_an_erratum_speaks_the_language_asked_for(playproof: Call, game: Path, tmp_path: Path) -> None:
-    """The note, the titles and the page are in the game's first language, or in the one asked for;
-    a value reads as `prove` prints it."""
+    """The note, the titles and the page are in the game's first language, or in the one asked for."""
     (game / "errata").mkdir()
     note = 'note: {en: "The ferryman was too greedy.", fr: "Le passeur était trop avide."}'
     lines = [note if line.startswith("note:") else line for line in ERRATUM.splitlines()]
@@ -161,7 +160,7 @@ def test_an_erratum_speaks_the_language_asked_for(playproof: Call, game: Path, t
     out = tmp_path / "out"
     first = playproof("errata", game, "--out", out, "--claim", "winnable", "--paper", "A4").out
     assert "Le passeur était trop avide." in first
-    assert "yes  (as before)" in first
+    assert "la victoire reste possible" in first
     page = (out / "lamp_walk" / "errata" / "1.1" / "index.html").read_text(encoding="utf-8")
     assert '<html lang="fr">' in page
     assert "Le passeur était trop avide." in page
@@ -245,7 +244,7 @@ def test_a_broken_demo_is_told_in_words(
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        (['{component: "01", path: count, to: 0}'], "count: 1 → 0"),
+        (['{component: "01", path: count, to: 0}'], "This card leaves the game."),
         (
             [
                 '{component: "01", path: title, from: The Garden Gate, to: A Gate}',

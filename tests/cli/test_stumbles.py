@@ -15,7 +15,11 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import Finding, Where, together
+from playproof.database.files import file_names
 from playproof.database.vocabulary import VocabularySpec
+from playproof.generator.type.fonts import FONT_FOLDER
+from playproof.table.hall import Hall
+from playproof.table.lobby import lobby_page
 
 Call = Callable[..., Any]
 
@@ -134,7 +138,7 @@ def test_an_icon_like_no_other_gets_no_list_of_others(playproof: Call, game: Pat
     assert "vocabulary.yaml:5:45: PP234" in line
     assert "one of:" not in line
     assert "layouts/icons/xylophone.svg" in line
-    assert "`playproof icons`" in line
+    assert "`playproof icons xylophone` looks for one" in line
 
 
 def test_a_word_alike_by_chance_is_no_hint(playproof: Call, game: Path) -> None:
@@ -326,6 +330,19 @@ def test_cards_of_a_table_in_two_languages_with_rules_beside_them(
     assert "help stern" in (Path("output") / "tide" / "svg" / "en" / "pump.front.svg").read_text("utf-8")
 
 
+def test_the_lobby_asks_the_rules_how_many_play_if_a_table_holds_the_cards(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "tide", "--kind", "cards")
+    rules = BAILING.replace("players=2)", 'players=options.number("players", range(2, 4), 2))')
+    rules = rules.replace("build(options: Options)", "build(options: Options, data: object)")
+    (tmp_path / "tide" / "rules.py").write_text(rules, "utf-8")
+    lobby = lobby_page(Hall(["./tide"], None), "/host/")
+    players = lobby.partition('<select name="option-players">')[2].partition("</select>")[0]
+    assert [option[:1] for option in players.replace(" selected", "").split("<option>")[1:]] == ["2", "3"]
+
+
 def test_files_and_a_terminal_as_on_windows(
     playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -391,3 +408,90 @@ def test_a_picture_in_a_folder_and_a_rule_that_goes_on_after_the_end(
 
 def test_a_vocabulary_needs_no_terms() -> None:
     assert VocabularySpec.model_validate({"kinds": {}}).terms == {}
+
+
+def test_ids_that_no_other_system_takes_still_name_files_of_their_own(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows keeps names for devices, and takes small and capital letters for the same; no id leaves the folder."""
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "deck", "--kind", "cards")
+    ids = ("con", "a", "A", "b/c", "../../../evil", "/evil")
+    cards = "id,title,realm,power,text\n" + "".join(f"{ident},The Fox,forest,3,Look.\n" for ident in ids)
+    (tmp_path / "deck" / "cards.csv").write_text(cards, "utf-8")
+    made = playproof("build", "deck", "--format", "svg")
+    assert (made.status, "a fault of playproof" in made.err) == (0, False)
+    files = sorted(path.name for path in Path("output", "deck", "svg", "en").glob("*.front.svg"))
+    assert files == sorted(f"{name}.front.svg" for name in file_names(ids).values())
+    assert len({name.casefold() for name in files}) == 6
+    assert not [name for name in files if name.startswith("con.")]
+    assert [path.name for path in tmp_path.iterdir() if "evil" in path.name] == []
+    refused = playproof("new", "con")
+    assert (refused.status, "write `con_game`" in refused.err, Path("con").exists()) == (2, True, False)
+
+
+def test_a_font_of_a_single_file_needs_no_cut_in_its_name(playproof: Call, game: Path) -> None:
+    fonts = game / "layouts" / "fonts"
+    fonts.mkdir()
+    shutil.copyfile(FONT_FOLDER / "Merienda-Bold.ttf", fonts / "My Fair Font.ttf")
+    change(
+        game / "layouts" / "path.yaml",
+        "title: {family: almendra, bold: true,",
+        "title: {family: My Fair Font,",
+    )
+    assert playproof("build", "lamp_walk", "--paper", "A4").status == 0
+    (game / "errata").mkdir()
+    (game / "errata" / "1.1.yaml").write_text(
+        "version: '1.1'\ndate: 2026-11-20\nclass: balance\nnote: Kinder.\nreason: Dear.\nchanges:\n"
+        "  - {component: '06', path: effects.1, from: {lose: {light: 2}}, to: {lose: {light: 1}}}\n",
+        "utf-8",
+    )
+    sent = playproof("errata", "lamp_walk", "--no-proof", "--games", "0")
+    assert sent.status == 0, sent.err
+
+
+@pytest.mark.parametrize(
+    ("ask", "hint"), [("ends", "(`ask: always` with `of: ends`"), ("floor", "(`ask: minimum`")]
+)
+def test_a_question_in_other_words_gets_the_words_of_the_house(
+    playproof: Call, game: Path, ask: str, hint: str
+) -> None:
+    claims = f"claims:\n  mine:\n    ask: {ask}\n    says: Play ends.\n"
+    (game / "claims.yaml").write_text(claims, "utf-8")
+    refused = playproof("prove", "lamp_walk")
+    assert (
+        f'claims.yaml:3:10: PP206 expected a known value for `claims.mine.ask`, found "{ask}" {hint}'
+        in refused.err
+    )
+
+
+def test_wrong_rules_hide_no_mistake_of_the_layouts(playproof: Call, game: Path) -> None:
+    change(game / "layouts" / "path.yaml", "size: 18, min: 10, colour: paper, align: centre", "align: center")
+    with (game / "rules.py").open("a", encoding="utf-8") as rules:
+        rules.write("\n\nbuild = lambda options, data: Game('lamp_walk', players=1)\n")
+    linted = playproof("lint", "lamp_walk")
+    assert linted.status == 2
+    assert "layouts/path.yaml" in linted.err
+    assert "lamp_walk/rules.py:" in linted.err
+
+
+def test_whoever_only_prints_and_plays_needs_neither_solver_nor_compiler(
+    playproof: Call, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are half of an installation. Whoever needs them later is told their names."""
+    program = (
+        "import sys; sys.modules |= dict.fromkeys(('z3', 'llvmlite')); "
+        "from playproof.cli.main import main; main()"
+    )
+
+    def light(*words: str) -> subprocess.CompletedProcess[str]:
+        call = [sys.executable, "-c", program, *words]
+        return subprocess.run(call, capture_output=True, text=True, input="quit\n", timeout=120, check=False)
+
+    for words in ("lint", "build --paper A4", "play", "simulate --games 5"):
+        verb, *options = words.split()
+        answer = light(verb, "lamp_walk", *options)
+        assert answer.returncode == 0, answer.stderr
+    asked = light("prove", "lamp_walk")
+    assert asked.returncode == 2
+    assert "PP801 this command needs z3-solver (pip install z3-solver)" in asked.stderr

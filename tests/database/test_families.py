@@ -4,6 +4,7 @@ as they are have none."""
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -14,6 +15,7 @@ from playproof.database.components import Component, Effect, Either, Option, Wor
 from playproof.database.errors import Where
 from playproof.database.families import contradictions, relatives, sayings
 from playproof.database.game import Game, game_names, load_game
+from playproof.database.number_words import number_word
 
 HERE = Where("planted.yaml")
 
@@ -127,11 +129,29 @@ def alike_templates(game: Game, most: int) -> Iterator[Plant]:
             yield Plant(replace(game, vocabulary=vocabulary), language, "PP251", "", f"{first} as {second}")
 
 
+def heard_alike(game: Game, most: int) -> Iterator[Plant]:
+    """An option says by hand what another does, with a capital and a stop, or with its numbers in letters."""
+    every = options_in(game)
+    for language in game.languages:
+        said = {s.name: s for s in sayings(game, language)}
+        names = [f"{at[0].id} {at[3].letter}" for at in every]
+        pairs = [
+            (at, said[other].words)
+            for at, name, other in zip(every, names, names[7:], strict=False)
+            if said[name].shape != said[other].shape and re.search(r"\b[1-9]\b", said[other].words)
+        ]
+        for at, words in pairs[:most]:
+            letters = re.sub(r"\b[1-9]\b", lambda digit, of=language: number_word(int(digit[0]), of), words)
+            for text in (f"{words[0].upper()}{words[1:]}.", letters):
+                yield Plant(with_text(game, at, language, text), language, "PP251", at[0].id, text)
+
+
 def planted() -> list[Plant]:
     plants = []
     for name in game_names():
         game = loaded(name)
         plants += [*copied_texts(game, 5), *overridden_options(game, 6), *alike_templates(game, 6)]
+        plants += heard_alike(game, 3)
     return plants
 
 

@@ -98,7 +98,7 @@ FIRES = {
     ),
     "a name in braces": (
         ("tools", "{en: Knife,", "{en: 'Knife {conut}',"),
-        "PP253 4:20 warning K1: `title` is printed as it stands, with {conut}",
+        "PP253 4:20 warning `title` is printed as it stands, with {conut}",
     ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
     "a gap in the ids of rules": (

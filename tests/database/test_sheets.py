@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 import xlsxwriter
 
-from playproof.database.errors import Collector, InputError, Where
+from playproof.database.errors import Collector, InputError, Where, together
 from playproof.database.game import CARDS, load_game
+from playproof.database.lint import lint
 from playproof.database.sheet_cells import node_of
 from playproof.database.sheet_export import as_files, component_files, sheets_of
 from playproof.database.sheet_fetch import csv_address, fetch_sheets
@@ -292,6 +293,66 @@ def test_a_workbook_as_people_keep_it(tmp_path: Path) -> None:
         ("spirit", "rain", 2),
         ("spirit", "ember", 3),
     ]
+
+
+PLAIN = "id;title;text;qty\na;Ant;One;3\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        (PLAIN.encode("utf-16"), 2),  # Excel's Unicode Text
+        (f"sep=;\r\n{PLAIN}".encode(), 3),
+        (f"My game, version 3;;;\n\n;;;\n{PLAIN}".encode(), 5),
+        (PLAIN.replace(";", "\t").encode("utf-16"), 2),
+        (PLAIN.replace("\n", "\r").encode(), 2),
+    ],
+)
+def test_a_table_as_excel_and_people_leave_it(tmp_path: Path, text: bytes, first: int) -> None:
+    """What stands above the headings is no heading, and rows keep the numbers that the program shows."""
+    (tmp_path / "deck" / "layouts").mkdir(parents=True)
+    (tmp_path / "deck" / "cards.csv").write_bytes(text)
+    [card] = load_game(tmp_path / "deck").components.values()
+    assert (card.id, card.count, card.where.line) == ("a", 3, first)
+
+
+def test_a_text_knows_its_cell(tmp_path: Path) -> None:
+    """Cards with one mistake are named together, at the cell of the first."""
+    (tmp_path / "deck" / "layouts").mkdir(parents=True)
+    (tmp_path / "deck" / "cards.csv").write_text(
+        "id,title,text\na,Ant,Pay {coin}\nb,Bee,Pay {coin}\n", "utf-8"
+    )
+    [finding] = together(lint(load_game(tmp_path / "deck"), {"coin"}))
+    assert str(finding).endswith(
+        "cards.csv, row 2, column C: PP253 warning: a and 1 more: `text` is printed as it stands, with {coin} "
+        "(an icon in a text is written `:coin:`; a backslash before a brace prints it)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "id,title,text\na,Ant,One, two\n",
+            "row 2, column D: PP261 this row has more cells than the 3 headings",
+        ),
+        ("id,title,text\n,,\n", "row 1, column A: PP265 below the headings there is no card"),
+        ("Karte,Wert\nAmeise,3\n", "PP261 expected a heading `id`, `title` or `name`, found Karte, Wert"),
+        ("", "found an empty sheet"),
+    ],
+)
+def test_no_cell_and_no_card_is_lost_in_silence(tmp_path: Path, text: str, said: str) -> None:
+    (tmp_path / "deck" / "layouts").mkdir(parents=True)
+    (tmp_path / "deck" / "cards.csv").write_text(text, "utf-8")
+    assert any(said in message for message in refused(tmp_path / "deck"))
+
+
+def test_a_table_of_ones_own_needs_no_source(tmp_path: Path) -> None:
+    """Also if game.yaml names the sheet, as a published one has to be."""
+    (tmp_path / "deck" / "layouts").mkdir(parents=True)
+    (tmp_path / "deck" / "cards.csv").write_text("id,title\na,Ant\n", "utf-8")
+    (tmp_path / "deck" / "game.yaml").write_text("sheets: [{file: cards.csv, kind: card}]\n", "utf-8")
+    assert lint(load_game(tmp_path / "deck")) == []
 
 
 # ---- to a sheet and back

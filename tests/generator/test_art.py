@@ -9,6 +9,7 @@ from PIL import Image
 
 from playproof.database.errors import Collector
 from playproof.generator.art.icons import Icons
+from playproof.generator.art.modelling import modelled_symbol
 from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
 from playproof.generator.art.scenery import Mood, World, read_worlds, scenery
 from playproof.generator.art.scenery.figures import Motif
@@ -17,7 +18,7 @@ from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_read import parse_svg, parse_transform
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect, Symbol, Use, rectangle
+from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect, Stroke, Symbol, Use, rectangle
 from playproof.generator.scene import Path as Shape
 from tests.generator.makers import picture_of, walked
 
@@ -350,3 +351,45 @@ class TestScenery:
         planes = {MOOD.tone(Motif().lit), MOOD.tone(Motif().body)}
         assert (MOOD.ink in fills) is not lines
         assert planes & fills == (set() if lines else planes)
+
+    def test_the_light_stands_on_the_right_whichever_way_a_motif_faces(self) -> None:
+        motif = Symbol("square", Rect(0, 0, 10, 10), (rectangle(Rect(0, 0, 10, 10)),))
+        sides = set()
+        for seed in "abcdef":
+            (whole,) = scenery(self.BOX, seed, World("w", {"land": (Motif(),)}), MOOD, motif)
+            rim, body = (node for node in whole.children if isinstance(node, Group))  # type: ignore[union-attr]
+            sides.add(body.transform.a > 0)
+            assert rim.transform.e > body.transform.e
+            moved = next(node for node in body.children[0].children if isinstance(node, Group))
+            assert body.transform.a * moved.transform.e < 0  # what the body leaves free lies on the right
+        assert sides == {True, False}
+
+    def test_a_figure_stands_there_in_its_own_colours(self) -> None:
+        nodes = scenery(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, self.FIGURE)
+        fills = {node.fill for node, _ in walked(nodes) if isinstance(node, Shape)}
+        assert {self.COAT, self.BUTTON} <= fills
+        assert MOOD.tone(Motif().body) not in fills
+
+    def test_a_lit_figure_has_three_planes_where_it_has_an_outline(self) -> None:
+        lit = modelled_symbol(self.FIGURE)
+        coat, outline, button = lit.children
+        assert isinstance(coat, Group)
+        assert isinstance(outline, Shape)
+        assert outline.stroke is not None
+        planes = [node.fill for node, _ in walked(coat.children) if isinstance(node, Shape)]
+        light = [fill.luminance for fill in planes if isinstance(fill, Colour)]
+        assert planes[1] == self.COAT
+        assert light[0] > light[1] > light[2]
+        assert button == self.FIGURE.children[1]
+        assert outline.stroke.width < 1
+        assert outline.fill is None
+
+    COAT, BUTTON = Colour(0.2, 0.5, 0.3), Colour(0.9, 0.8, 0.2)
+    FIGURE = Symbol(
+        "figure",
+        Rect(0, 0, 40, 60),
+        (
+            rectangle(Rect(5, 5, 30, 50), COAT, Stroke(Colour(0, 0, 0), 1)),
+            rectangle(Rect(18, 20, 3, 3), BUTTON),
+        ),
+    )

@@ -149,6 +149,18 @@ class TestCredits:
             assert sorted(named) == sorted(files), pictures
             assert (pictures / "credits.yaml").is_file(), pictures
 
+    def test_a_credit_says_in_the_language_of_the_book_what_was_changed(self) -> None:
+        mask = [LAYOUTS / "icons" / "mask.svg"]
+        assert next(credits_of(mask, "icons")).line.endswith(" · coloured and lit for this project")
+        assert next(credits_of(mask, "icons", "fr")).line.endswith("en lumière pour ce projet")
+        assert next(credits_of(mask, "icons", "pl")) == next(credits_of(mask, "icons"))  # no text of its own
+
+    def test_every_credit_that_asks_for_it_says_what_was_changed(self) -> None:
+        for file in LAYOUTS.rglob("credits.yaml"):
+            for entry in read(file).get("icons").items if read(file).get("icons") else ():
+                asks = str(entry.at(["licence"]).value).startswith("CC BY")
+                assert asks == ("changed" in entry.entries), file
+
 
 def test_a_condition_that_names_no_field_is_told_with_its_layout(tmp_path: Path) -> None:
     game = load_game(make_game(tmp_path / "game"))

@@ -1,11 +1,15 @@
 """The exact law of random play, against fractions computed without Playproof."""
 
 from fractions import Fraction
+from itertools import product
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from playproof.lab.exact import law_of
 from playproof.language.compiled import Compiled
+from playproof.language.registry import module_of
 from playproof.referee.variant import Variant
 from tests.lab.small_games import kuhn_leverage, kuhn_seat_wins, tic_tac_toe
 
@@ -40,3 +44,26 @@ def test_kuhn_poker_between_random_players() -> None:
 def test_a_game_of_more_positions_has_no_law() -> None:
     assert law_of(Compiled(Variant("tic_tac_toe").game), positions=5000) is None
     assert law("clock_patience") is None
+
+
+def test_the_game_of_the_goose_has_no_longest_game_and_an_exact_law() -> None:
+    """One player's throws home are a Markov chain; two who do not hinder each other are two of them, by turns."""
+    folder = Path(__file__).parent / "classics" / "goose"
+    landing = module_of(str(folder)).landing
+    chain = np.zeros((64, 64))
+    for start, first, second in product(range(63), range(1, 7), range(1, 7)):
+        chain[start, landing(start, first, second)] += 1 / 36
+    chain[63, 63] = 1.0
+    home, at = [0.0], np.eye(64)[0]
+    while home[-1] < 1 - 1e-13:
+        at = at @ chain
+        home.append(float(at[63]))
+    arrives = np.diff(home)
+    wins = float((arrives * (1 - np.array(home[:-1]))).sum())  # the first comes home while the second has not
+    exact = law(str(folder))
+    assert exact.wins[0] == pytest.approx(wins, abs=1e-9)
+    assert exact.wins[1] == pytest.approx(1 - wins, abs=1e-9)
+    assert (exact.skill, exact.ties) == (0.0, 0.0)
+    alone = np.linalg.solve(np.eye(63) - chain[:63, :63], np.ones(63))[0]
+    assert float((arrives * np.arange(1, len(home))).sum()) == pytest.approx(alone)
+    assert 0.5 < wins < 0.6

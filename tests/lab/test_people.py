@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.lab.people import Record, compared, given_away, people_of, read_records
+from playproof.lab.people import Record, compared, given_away, people_of, read_records, thinking
 from playproof.lab.playing import Bench
 from playproof.language.random import Stream
 from playproof.referee.games_file import games_text, read_all
@@ -105,3 +105,27 @@ def test_a_report_reads_them(playproof: Call, tmp_path: Path, monkeypatch: pytes
     )
     with pytest.raises(Exception, match="PP825"):
         read_records([tmp_path / "0.txt"], Variant("nim"))
+
+
+def test_how_long_people_think_is_said_by_seat_and_kind_of_action(tmp_path: Path) -> None:
+    moves = [
+        "player 1: mark 4",
+        "player 2: mark 0",
+        "player 1: mark 1",
+        "player 2: mark 2",
+        "player 1: mark 7",
+    ]
+    game = {
+        "game": "tic_tac_toe",
+        "seats": ["Ann", "random"],
+        "moves": moves,
+        "seconds": [8, 1, None, 1, 2.5],
+    }
+    file = tmp_path / "games.json"
+    file.write_text(json.dumps({"playproof": "games 1", "games": [game]}), encoding="utf-8")
+    variant = Variant("tic_tac_toe")
+    seat, kind = thinking(read_records([file], variant))
+    assert [seat.of, kind.of] == ["seat player 1", "mark"]
+    assert (seat.decisions, seat.median, seat.most) == (2, 5.25, pytest.approx(7.45))
+    assert kind == replace(seat, of="mark")  # the bot's second is no person's
+    assert json.loads(games_text(read_all(file)))["games"][0]["seconds"] == [8, 1, None, 1, 2.5]

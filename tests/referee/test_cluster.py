@@ -278,6 +278,31 @@ def test_a_log_played_on_a_cluster_is_the_log_of_one_machine(tmp_path: Path) -> 
     assert files[0] == files[1]
 
 
+@pytest.mark.parametrize("answers", [0, 1, 3])
+def test_a_scheduler_that_is_gone_is_told_whenever_it_goes(answers: int) -> None:
+    class Leaving(Client):
+        left = answers
+
+        def heard(self) -> None:
+            self.left -= 1
+            if self.left < 0:
+                raise OSError("ConnectionPool closing.")
+
+        def submit(self, *parts: Any, **how: Any) -> Any:
+            self.heard()
+            return super().submit(*parts, **how)
+
+        def nthreads(self) -> dict[str, int]:
+            self.heard()
+            return super().nthreads()
+
+        def cancel(self, futures: list[Any]) -> None:
+            self.heard()
+
+    with pytest.raises(OtherWorkers, match="scheduler is gone: OSError: ConnectionPool closing"):
+        list(on_cluster(Leaving(), GAME, games, [BATCH] * 20))
+
+
 def test_a_stamp_of_all_code_notices_rooms_that_are_links(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

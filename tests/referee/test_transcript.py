@@ -257,3 +257,24 @@ def test_no_spoilt_transcript_raises_anything_but_findings(tmp_path: Path, name:
         except InputError:
             refused += 1
     assert times // 3 < refused <= times
+
+
+def test_the_time_of_each_decision_is_written_and_read_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr("playproof.referee.match.monotonic", lambda: now[0])
+    match = Match(Variant("tic_tac_toe")).timed()
+    for cell, wait in ((0, 2.5), (1, 9.0), (4, 1.25)):
+        now[0] += wait
+        match.apply(cell)
+    match.undo()
+    now[0] += 4.0
+    match.apply(8)
+    text = write(match)
+    assert "seconds: 2.5 9.0 4.0\n" in text
+    written = parse(text)
+    assert written.seconds == (2.5, 9.0, 4.0)
+    assert "seconds" not in write(Match(Variant("tic_tac_toe")).follow([0, 1]))
+    with pytest.raises(InputError, match="expected a number per action after `seconds:`, 3, found 2"):
+        parse(text.replace("2.5 9.0 4.0", "2.5 9.0"))
+    with pytest.raises(InputError, match="expected a number after `seconds:`, found `soon`"):
+        parse(text.replace("9.0", "soon"))

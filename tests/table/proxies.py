@@ -1,25 +1,18 @@
-"""`python -m tests.table.proxies`: take a seat through nginx and Caddy with the files of docs/howto/server.
-
-Tests cannot ask for proxies to be installed; `test_server_files.py` runs this for those that are.
-"""
+"""A table behind nginx or Caddy, with the files of docs/howto/server."""
 
 from __future__ import annotations
 
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
-
-import websockets
-from websockets.sync.client import connect
 
 FILES = Path(__file__).parents[2] / "docs" / "howto" / "server"
 
@@ -45,45 +38,35 @@ def caddy(folder: Path, outer: int, inner: int) -> list[str]:
 PROXIES = {"nginx": nginx, "caddy": caddy}
 
 
-def installed() -> list[str]:
-    """Return the proxies that this machine has."""
-    return [name for name in PROXIES if shutil.which(name)]
-
-
-def first_message(name: str) -> str:
-    """Serve Nim behind a proxy, open a table by the lobby's key, and return what its socket sends first."""
-    with tempfile.TemporaryDirectory() as made:
-        folder = Path(made)
-        outer, inner = _free_port(), _free_port()
-        own = {**os.environ, "HOME": made}
-        public = f"http://localhost:{outer}"
-        serve = [
-            "serve",
-            "--public-url",
-            public,
-            "--behind-proxy",
-            "--port",
-            str(inner),
-            "--saves",
-            f"{made}/t",
-            "nim",
-        ]
-        with (
-            _running([sys.executable, "-m", "playproof", *serve], own, out=subprocess.PIPE) as table,
-            _running(PROXIES[name](folder, outer, inner), own) as proxy,
-        ):
-            try:
-                assert table.stdout is not None
-                lobby = next(m[0] for line in table.stdout if (m := re.search(r"http://\S+/host/\S+", line)))
-                _wait_for(f"{public}/health")
-                with urlopen(f"{lobby}new", b"game=nim", timeout=30) as seat:
-                    place = seat.geturl().removeprefix(public)
-                live = f"ws://localhost:{outer}{place}/live"
-                with connect(live, origin=websockets.Origin(public)) as page:
-                    return str(page.recv(timeout=20))
-            finally:
-                proxy.terminate()
-                table.terminate()
+@contextmanager
+def behind(name: str, folder: Path, *games: str) -> Iterator[str]:
+    """Serve games behind a proxy, and yield the lobby's address."""
+    outer, inner = _free_port(), _free_port()
+    own = {**os.environ, "HOME": str(folder), "PLAYPROOF_MACHINE": "0"}
+    public = f"http://localhost:{outer}"
+    serve = [
+        "serve",
+        "--public-url",
+        public,
+        "--behind-proxy",
+        "--port",
+        str(inner),
+        "--saves",
+        f"{folder}/t",
+        *games,
+    ]
+    with (
+        _running([sys.executable, "-m", "playproof", *serve], own, out=subprocess.PIPE) as table,
+        _running(PROXIES[name](folder, outer, inner), own) as proxy,
+    ):
+        try:
+            assert table.stdout is not None
+            lobby = next(m[0] for line in table.stdout if (m := re.search(r"http://\S+/host/\S+", line)))
+            _wait_for(f"{public}/health")
+            yield lobby
+        finally:
+            proxy.terminate()
+            table.terminate()
 
 
 def _running(
@@ -93,7 +76,7 @@ def _running(
 
 
 def _wait_for(address: str) -> None:
-    for _ in range(200):
+    for _ in range(400):
         try:
             with urlopen(address, timeout=5):
                 return
@@ -106,8 +89,3 @@ def _free_port() -> int:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return int(taken.getsockname()[1])
-
-
-if __name__ == "__main__":
-    for each in installed():
-        print(each, first_message(each)[:70])

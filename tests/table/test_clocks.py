@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
+from time import monotonic
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -13,9 +18,11 @@ from playproof.table.hall import Desk, Hall
 from playproof.table.journal import restore
 from playproof.table.site import Site
 from playproof.table.sitting import Refused
+from playproof.table.start_server import bound, server
 from tests.table.apart import run_apart
 
 HOST = "testserver"
+Browser = Any
 
 
 class Time:
@@ -146,3 +153,50 @@ def test_how_a_time_is_written() -> None:
         "12:05",
     ]
     assert clocks_of({"minutes": "0", "seconds": "5"}) is None
+
+
+@contextmanager
+def serving_here(folder: Path) -> Iterator[tuple[str, Hall, Site]]:
+    """A server in a thread of this process, whose clocks a test can set."""
+    socket = bound("127.0.0.1", 0)
+    host = f"127.0.0.1:{socket.getsockname()[1]}"
+    site = Site(hall := Hall(("tic_tac_toe",), folder, pace=0), {host})
+    running = server(site)
+    thread = Thread(target=running.run, kwargs={"sockets": [socket]})
+    thread.start()
+    try:
+        yield f"http://{host}", hall, site
+    finally:
+        running.should_exit = True
+        thread.join(30)
+
+
+def test_a_clock_runs_out_before_the_eyes_of_two_people(browser: Browser, tmp_path: Path) -> None:
+    expect = pytest.importorskip("playwright.sync_api").expect
+    with serving_here(tmp_path) as (url, hall, site):
+        host, guest = (browser.new_context().new_page() for _ in range(2))
+        host.goto(f"{url}{site.lobby_at}")
+        host.locator("summary", has_text="clocks").click()
+        host.locator("input[name=minutes]").fill("1")
+        host.locator("select[name=up]").select_option(PLAYS_ON)
+        host.locator("select[name=seat-01]").select_option("person")
+        host.locator("button.big").click()
+        guest.goto(url + str(host.locator("a.join").get_attribute("href")))
+        guest.locator("button.big").click()
+        (desk,) = hall.desks.values()
+        clocks, gone = desk.sitting.clocks, Time()
+        assert clocks is not None
+        gone.at = 0.0
+        clocks.now = lambda: monotonic() + gone.at
+        gone.at += 57  # of the host's minute
+        guest.locator("button", has_text="play with a clock").click()
+        for page in (host, guest):  # both see both clocks; one runs down and stays at its end
+            expect(page.locator("[role=timer]")).to_have_text([re.compile(r"0:0\d|time is up"), "1:00"])
+            expect(page.locator(".clock").first).to_have_text("time is up")
+        expect(guest.locator("#table")).to_have_attribute("data-turn", "own")  # a bot played for the host
+        assert len(desk.sitting.match.steps) == 1
+        guest.locator("#deed button[name=move]").first.click()
+        expect(guest.locator(".time output")).to_have_text("3/3")  # and again
+        assert guest.locator(".clock").all_text_contents()[0] == "time is up"
+        for page in (host, guest):
+            page.context.close()

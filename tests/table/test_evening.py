@@ -78,7 +78,7 @@ def test_people_have_names_and_colours_that_a_restart_keeps(place: Place) -> Non
         assert "<b>Bo (player 2)</b>" in text
         assert "of-1 hue-5" in text
     assert place.post(sitting, 0, "move", move=4)[0] == 200
-    assert "<b>Ada &lt;b&gt;</b> mark 4" in place.page(sitting, 1)
+    assert "<b>Ada &lt;b&gt;:</b> mark 4" in place.page(sitting, 1)
     assert sitting.journal is not None
     assert restore(sitting.journal).persons == sitting.persons
     sitting.stand_up(1)
@@ -251,24 +251,32 @@ def test_each_screen_shows_every_surface_once_and_none_over_another(game: str, s
         assert rules.count("#s-") == len(sizes)
 
 
-def test_the_own_mat_is_large_and_those_of_others_have_their_places_before_they_are_taken() -> None:
+def test_the_own_mat_is_large_and_all_mats_have_their_places_before_they_are_taken() -> None:
     spread = Spread(Variant("olith", {"players": "4"}))
     play = spread.variant.play
-    state = play.start()
-    while sum(s.key.startswith("mat.") for s in spread.scene(state).surfaces) < 2:
-        state = play.apply(state, play.legal(state)[0])
     trees: tuple[tuple[str, Tree], ...] = tuple(spread.spec.screens.items())
 
-    def scales(state: list[int]) -> dict[str, float]:
-        scene = spread.scene(state)
+    def seen(state: list[int]) -> tuple[dict[str, float], set[str], int]:
+        scene = spread.scene(state, 0)
         wide = screens(("", 0), scene, trees, (0, 4))[0]
-        return {key: scale for key, _, _, scale in wide.places}
+        mats = {
+            surface.key for surface in scene.surfaces if surface.picture and surface.key.startswith("mat.")
+        }
+        cards = sum(piece.picture.component in loyalties for piece in scene.pieces)
+        return {key: scale for key, _, _, scale in wide.places}, mats, cards
 
-    before = scales(state)
-    while sum(s.key.startswith("mat.") for s in spread.scene(state).surfaces) < 4:
+    loyalties = {c.id for c in spread.components.values() if c.kind == "loyalty"}
+    state = play.start()
+    while play.actor(state) != 0:
         state = play.apply(state, play.legal(state)[0])
-    after = scales(state)
-    assert {key: after[key] for key in before} == before
+    before, mats, cards = seen(state)
+    taken = len(mats)
+    assert cards == taken + 8 - 2 * taken  # theirs, and those of the decks that nobody has
+    while len(mats) < 4:
+        state = play.apply(state, play.legal(state)[0])
+        after, mats, cards = seen(state)
+    assert cards == 4
+    assert after == before
     assert after["mat.0"] > 2 * after["mat.1"]
     assert after["board"] > after["mat.1"]
 

@@ -192,3 +192,26 @@ def test_what_did_not_reach_the_server_is_sent_again(standing: Running, browser:
     changed(page, state)
     page.wait_for_selector("#lost", state="detached")
     page.context.close()
+
+
+def test_names_stand_where_pictures_have_not_come(standing: Running, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 1366, "height": 768})
+    opened = context.new_page()
+    waiting: list[Any] = []
+    begin(opened, standing.lobby, "opale")
+    opened.route("**/face/*", lambda route: waiting.append(route))
+    opened.reload(wait_until="commit")
+    opened.wait_for_selector("#s-board .blank text")
+    spots = opened.locator("#s-board .blank.ground text").all_text_contents()
+    assert {"Coral Dragon", "Turtle Rider", "Lava Golem"} <= set(spots)
+    names = [one.get_attribute("aria-label") for one in opened.locator("#s-hand-0 .piece").all()]
+    blanks = [
+        " ".join(one.locator("text").all_text_contents()) for one in opened.locator("#s-hand-0 .blank").all()
+    ]
+    assert len(names) == 5
+    assert blanks == names
+    assert not opened.locator(".piece .blank").count()  # what is read aloud is said once
+    assert opened.locator("#deed button[name=move]").count()  # and one can play
+    opened.unroute("**/face/*")  # lets go on what waits
+    until(opened, "!document.querySelector('.blank')")
+    context.close()

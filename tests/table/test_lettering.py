@@ -62,6 +62,26 @@ def test_a_line_that_has_no_room_is_folded() -> None:
     assert least(folded) < least(whole)
 
 
+def test_three_words_are_folded_twice() -> None:
+    guardian = words(8, 20, 12, "Guardian", "of", "Darkness")
+    names, sheet = ways((rectangle(Rect(0, 0, 60, 90), PAPER), guardian))
+    whole, *folds = (least(name) for name in names if name.startswith("l ") and not name.startswith("l f n0"))
+    assert len(folds) == 2
+    assert folds[1] < folds[0] < whole
+    assert ".p0ff{" in sheet
+
+
+def test_a_bar_under_a_grown_text_is_not_drawn() -> None:
+    title, small = words(20, 20, 12, "Lamp"), words(20, 27, 5, "letters", "below", "the", "title")
+    paper = rectangle(Rect(0, 0, 60, 90), PAPER)
+    for below, covered in ((0.0, True), (50.0, False)):
+        names, sheet = ways((paper, title, small._replace(y=27 + below)))
+        *_, bars = (name for name in names if name.startswith("b "))
+        first = int(bars.rpartition("c")[2])
+        assert (first > 0) is covered
+        assert (f"#w{first - 1}:target~g .b:is(.c{first}){{display:none}}" in sheet) is covered
+
+
 def test_a_line_does_not_grow_over_what_is_beside_it() -> None:
     paper, title = rectangle(Rect(0, 0, 60, 90), PAPER), words(20, 20, 12, "Lamp")
     free = next(name for name in ways((paper, title))[0] if name.startswith("l "))

@@ -33,9 +33,16 @@ def drawn(outline: str) -> tuple[list[str], list[float]]:
     return [name for name, _ in calls], [number for _, at in calls for point in at for number in point]
 
 
+def grainless(svg: str) -> str:
+    """The picture without its outlines of hundreds of shapes."""
+    return _OUTLINES.sub(lambda match: "" if match[1].count("Z") > 60 else match[0], svg)
+
+
 def test_a_picture_has_the_same_points_and_is_much_smaller() -> None:
     svg = svg_text(cut_face(Spread(Variant("opale")), Picture("B4-1")))
     short = for_screens(svg)
+    assert short.count('d=""') == 2  # of the grain's two colours
+    svg, short = grainless(svg), short.replace('d=""', "")
     before, after = _OUTLINES.findall(svg), _OUTLINES.findall(short)
     letters = set(_LETTERS.findall(svg))  # in units of their fonts: a line has 1000 or more
     assert len(before) == len(after) > len(letters) + 50 > 70
@@ -58,3 +65,10 @@ def test_each_command_and_what_has_none() -> None:
     ):
         assert for_screens(f'<path d="{outline}"/>') == f'<path d="{short}"/>'
     assert for_screens('<path d="M1.3 2L3.6 4Z" id="t1"/>') == '<path d="M1 2l3 2z" id="t1"/>'
+
+
+def test_only_many_specks_are_grain() -> None:
+    speck, disc = "M{} 1L{} 1.2L1.1 1.1Z", "M1 1C9 1 9 9 1 9Z"
+    few, many = "".join(speck.format(1, 1) for _ in range(49)), "".join(speck.format(1, 1) for _ in range(50))
+    for outline, left_out in ((few, False), (many, True), (many + disc, False), (disc * 60, False)):
+        assert (for_screens(f'<path d="{outline}"/>') == '<path d=""/>') is left_out

@@ -6,6 +6,8 @@ import json
 import re
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -73,6 +75,22 @@ def test_the_end_tells_what_each_has_won() -> None:
     assert ended(match, ("Ada", "Bo")) == ""
     match.follow([0, 3, 1, 4, 2])
     assert ended(match, ("Ada", "Bo")).endswith(" Ada won, Bo lost.")
+
+
+@pytest.mark.parametrize(
+    ("returns", "words"),
+    [
+        ((1, -1), "Ada won, Bo lost"),
+        ((0, 0), "Ada tied, Bo tied"),
+        ((1, 0), "Ada 1, Bo 0"),
+        ((3, 2), "Ada 3, Bo 2"),
+    ],
+)
+def test_scores_of_one_and_minus_one_say_who_won(returns: tuple[int, ...], words: str) -> None:
+    match: Any = SimpleNamespace(
+        ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: returns
+    )
+    assert ended(match, ("Ada", "Bo")) == f"The game is over: done. {words}."
 
 
 def test_it_needs_nothing_from_elsewhere() -> None:

@@ -319,11 +319,31 @@ def test_every_answer_has_the_strict_policy(place: Place) -> None:
             assert not re.search(r"<script>|\son\w+=|\sstyle=|javascript:|https?://", reply.text)
 
 
+def test_each_game_of_the_lobby_has_a_picture(place: Place) -> None:
+    addresses = re.findall(r'<img src="([^"]*)"', place.client.get(place.lobby).text)
+    assert len(addresses) == len(GAMES)
+    opale, without_board, beyond = (
+        place.client.get(path) for path in (addresses[3], addresses[4], addresses[4].replace("/4", "/5"))
+    )
+    assert opale.headers["content-type"] == "image/svg+xml"
+    assert len(opale.text) > 100_000
+    assert without_board.text == beyond.text == place.client.get("/assets/icon.svg").text
+
+
+def test_the_log_joins_lines_that_are_alike(place: Place) -> None:
+    sitting = seated(place, "opale", 2)
+    log = place.client.get(address(sitting, 0)).text.partition('class="log"')[2]
+    drawn = [words for words in re.findall(r"chance:</b> ([^<]*)</li>", log) if words.startswith("draw")]
+    assert "draw ? ×\N{NO-BREAK SPACE}5" in drawn
+    assert len(set(drawn)) == len(drawn) > 1
+
+
 def test_strangers_in_the_network_see_no_lobby(tmp_path: Path) -> None:
     site = Site(Hall(GAMES, None), {HOST})
     with TestClient(site.app, client=("192.168.1.9", 5000)) as client:
         for path in ("/", "/host/", "/host/none/", site.lobby_at):
             assert "Begin a game" not in client.get(path).text
+        assert client.get(f"{site.lobby_at}picture/0").status_code == 403
         assert client.post(f"{site.lobby_at}new", data={"game": "opale"}).status_code == 403
 
 

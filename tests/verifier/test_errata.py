@@ -165,6 +165,17 @@ def test_claims_without_time_are_named(game: Path) -> None:
     assert compare(str(game), False, "1.1", within=60.0, remember=False).waiting == ()
 
 
+def test_what_counts_cards_is_asked_first(game: Path) -> None:
+    """It takes milliseconds, and time may be up before all is known of winning."""
+    counts = (
+        '  lights: {ask: ledger, says: "What paths take.", of: {each: effect, by: effect, sum: amount}}\n'
+    )
+    (game / "claims.yaml").write_text(CLAIMS + counts, "utf-8")
+    told = list[str]()
+    compare(str(game), False, "1.1", remember=False, progress=told.append, games=300, work=6, machine=False)
+    assert next(text for text in told if "claims answered" in text).endswith("`lights`")
+
+
 def test_processes_answer_as_one_does(game: Path) -> None:
     one, two = (
         compare(str(game), False, "1.1", games=300, work=6, machine=False, remember=False, jobs=jobs)

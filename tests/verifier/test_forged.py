@@ -43,6 +43,7 @@ from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
+from playproof.verifier.kernel.distances import Distance
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import Exploration, explored, gone_through
@@ -54,6 +55,7 @@ from playproof.verifier.kernel.statements import (
     NO_DEAD_END,
     PHASES_END,
     Event,
+    Law,
     Length,
     Property,
     Statement,
@@ -69,6 +71,8 @@ from tests.verifier.places import places_of
 from tests.verifier.test_kernel_readings import in_columns
 
 WIN = Event({"outcome": "win"})
+AT_4 = Event({"holds": "x == 4"})
+STAYS = {"action": "stop", "changes": {"x": 0}}
 MANY = 30_000
 SEEDS = range(int(os.environ.get("PLAYPROOF_STEPS", "12")))
 """Random games that are compared."""
@@ -209,6 +213,22 @@ def test_a_rank_that_does_not_fall_carries_no_chance_in_a_circle() -> None:
             if forged.bounds[0] > Fraction(1, 2):
                 with pytest.raises(NotShown):
                     forged.check(game, Context())
+
+
+def test_bounds_that_are_loose_do_not_move_a_digit() -> None:
+    """Bounds that a step keeps, but 0.999e-9 below the truth, made 0.499999999 of 1/2, and refuted it."""
+    game, good, question = coin(), bounds(coin()), Question("q", "luck", WIN.of)
+    loose = Fraction(1, 2) - Fraction(999, 10**12)
+    values, count = (Fraction(0), Fraction(1, 2), loose, Fraction(1)), len(good.lower)
+    shown = 0
+    for lower, upper in product(product(range(4), repeat=count), repeat=2):
+        forged = replace(good, values=values, lower=lower, upper=upper)
+        if lower[good.start] in (1, 2) and upper[good.start] == 1:
+            with suppress(NotShown):
+                theorem = shows(forged, game, Context())
+                shown += 1
+                assert decide(game, question, [theorem], Context()).value in (0.5, None)
+    assert shown > 1
 
 
 def test_the_other_seat_is_against_it() -> None:
@@ -954,6 +974,38 @@ def test_no_claim_is_answered_from_what_is_no_theorem_of_its_game() -> None:
     assert decide(large(3), question, [theorem], context).value is True  # the same game, built anew
     bare = replace(decide(game, question, [theorem], context), used=(Statement(WIN, False, (BOUNDS,)),))
     assert bare.assumed([Statement(Property(BOUNDS))]) == (BOUNDS,)  # type: ignore[list-item]
+
+
+@pytest.mark.parametrize(
+    ("certificate", "question", "heeded"),
+    [
+        (Exploration(Law(STAYS), 4), Question("q", "step", STAYS), {"within": "x < 2"}),
+        (Exploration(Property(BOUNDS), 4), Question("q", "always", "bounds"), {"within": "x < 2"}),
+        (Exploration(Length(2), 4), Question("q", "always", {"ends": 2}), {"within": "x < 2"}),
+        (Exploration(Length(2), 4), Question("q", "always", "ends"), {"within": "x < 2"}),
+        (Exploration(Length(2), 4), Question("q", "always", {"ends": 2}), {"of": {"ends": 2, "rounds": 1}}),
+        (
+            Exploration(Property(BOUNDS), 4),
+            Question("q", "always", {"invariant": "bounds"}),
+            {"of": {"invariant": "bounds", "on": "x"}},
+        ),
+        (Exploration(AT_4, 4), Question("q", "never", AT_4.of), {"chance": "best"}),
+        (Exploration(AT_4, 4), Question("q", "never", AT_4.of), {"seeing": "all"}),
+        (
+            Distance(Event({"holds": "x == 3"}), False, 4, 1),
+            Question("q", "distance", {"nearest": {"holds": "x == 3"}}),
+            {"of": {"nearset": {"holds": "x == 3"}}},
+        ),
+    ],
+)
+def test_no_answer_passes_a_word_of_the_claim_over(
+    certificate: Certificate, question: Question, heeded: dict[str, Any]
+) -> None:
+    """Claims are refused with words that say nothing; if that fails, the kernel still answers no other claim."""
+    game, context = large(3), Context()
+    theorem = shows(certificate, game, context)
+    assert decide(game, question, [theorem], context).known
+    assert not decide(game, replace(question, **heeded), [theorem], context).known
 
 
 def test_what_was_checked_once_is_told_by_all_of_it() -> None:

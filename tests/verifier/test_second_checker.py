@@ -203,3 +203,24 @@ def test_a_description_under_another_digest_is_refused(checker: Path, tmp_path: 
     (tmp_path / "evidence.json").write_text(json.dumps(data), "utf-8")
     [[answer, *_, why]] = asked(checker, tmp_path, tmp_path / "evidence.json")
     assert (answer, why) == ("unreadable", "the description has another digest than its name")
+
+
+def test_what_the_second_checker_does_not_know_is_left_and_not_refused(checker: Path, tmp_path: Path) -> None:
+    """Kinds of certificates, laws and conditions that came later: a file that holds one is read all the same."""
+    game = build("nim")
+    play = Interpreter(game)
+    name, line = game.actions[0].name, (play.legal(play.start())[0],)
+    words, states = tuple(map(game.show, line)), len(gone_through(game, True, 10_000, None, 0).cells)
+    later: list[Certificate] = [
+        Transcript(Event({"holds": "sum(i in heap: heap[i]) < 99"}), line, words),
+        Transcript(Event({"holds": "heap[outcome] < 99"}), line, words),
+        Exploration(Law({"action": name, "leads": "outcome >= was(outcome)"}), states),
+        Exploration(Law({"action": name, "only": ["heap", "turn", "outcome"]}), states),
+    ]
+    known = Transcript(Length(0), line, words)
+    made = [encode(certificate) for certificate in (*later, known)]
+    (tmp_path / f"{digest(game)}.json").write_bytes(write(game))
+    file = tmp_path / "evidence.json"
+    file.write_text(json.dumps(evidence(game, [{"kind": "tally", "of": {}}, *made])), "utf-8")
+    assert [row[0] for row in asked(checker, tmp_path, file)] == [*["left"] * 5, "shown"]
+    assert [by_the_kernel(game, certificate, Context()) for certificate in (*later, known)] == ["shown"] * 5

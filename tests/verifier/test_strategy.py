@@ -13,7 +13,11 @@ import pytest
 
 from playproof.cli.main import run
 from playproof.database.errors import InputError
+from playproof.language.registry import build
 from playproof.verifier.check import Asked, examine
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.strategies import Following
+from playproof.verifier.kernel.strict import plain
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -406,6 +410,15 @@ def test_a_file_that_says_something_else_is_refused(tmp_path: Path, change: Call
     assert "accepted" not in codes
 
 
+def test_a_bound_near_1_is_no_failure_where_luck_leaves_0_or_1() -> None:
+    """Whoever proposes bounds may propose loose ones: 1 - 1e-12 as a bound from below made a strategy fail."""
+    question = asked({"target": WIN, "play": []}, chance="worst")
+    near = Following(plain(question.of), None, "worst", 1 - Fraction(1, 10**12), Fraction(1))
+    decision = near.answer(build("nim"), question, Context())
+    assert decision is not None
+    assert decision.value is True
+
+
 def test_a_file_that_reads_a_hidden_field_is_refused(guess: str, tmp_path: Path) -> None:
     question = asked({"target": WIN, "play": [*SAY, {"take": "look"}]})
     path = Path(answer(guess, question, tmp_path / "o").evidence)
@@ -415,5 +428,5 @@ def test_a_file_that_reads_a_hidden_field_is_refused(guess: str, tmp_path: Path)
     certificate["about"]["of"]["play"] = peeking
     path.write_text(json.dumps(data), encoding="utf-8")
     checked = examine(path, game=guess, claims={"plan": question})
-    assert [f.code for f in checked.findings] == ["PP715"]
+    assert [f.code for f in checked.findings] == ["PP711"]
     assert "does not see" in checked.findings[0].message

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import random
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from playproof.language import CHANCE, Game, Term, clamp, goto, lose, otherwise, require, weight, when, win
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import (
     LayeredChance,
+    LayeredStates,
     Ordered,
     SymmetricChance,
     SymmetricStates,
     bounds_of_chance,
     gone_through,
+    layers_of,
     longest_of,
 )
-from playproof.verifier.kernel.statements import Event, Length
+from playproof.verifier.kernel.statements import NO_DEAD_END, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.symmetry import Renaming, certified
 from playproof.verifier.proof.layering import alike_in, order_of
@@ -179,6 +185,8 @@ def test_forged_renamings_are_refused(small: tuple[Case, tuple[Renaming, ...]]) 
         replace(good, values=(*good.values, *good.values)),
         replace(good, values=((good.values[0][0], *(0 for _ in good.values[0][1:])),)),
         replace(good, values=((999, 0, 1),)),
+        replace(good, values=((), *good.values)),
+        replace(good, cells=(*range(len(good.cells)),), values=()),
         replace(good, idents=(*range(case.game.ground),)),
         replace(good, idents=(0,) * case.game.ground),
         replace(good, phases=(0, 99)),
@@ -190,6 +198,125 @@ def test_forged_renamings_are_refused(small: tuple[Case, tuple[Renaming, ...]]) 
     again = decode(Renaming, encode(good))
     assert again == good
     certified(case.game, [again], (), Context())
+
+
+# -- games drawn at random --------------------------------------------------------------------------------------------
+
+
+def drawn(rng: random.Random) -> Game:
+    """A game of two rounds with two pairs of cells, whose rules mostly treat the cells of a pair alike."""
+    g, slip = Game("drawn", players=rng.choice([1, 2])), rng.choice([0, 0, 0, 0.2])
+    s = g.state
+    g.array("a", 2, 0, 1)
+    g.array("b", 2, 0, 1)
+    g.integer("c", 0, 1, 0)
+    g.integer("round", 0, 2)
+    move, fall, tidy = g.phase("move", 0), g.phase("fall", CHANCE), g.automatic("tidy")
+
+    def some(n: Any) -> Any:
+        m = rng.randrange(2) if rng.random() < slip else n
+        both = [s.a[0] + s.a[1], s.b[0] + s.b[1], s.a[0] * s.b[0] + s.a[1] * s.b[1]]
+        return rng.choice([s.a[m], s.b[m], s.a[1 - m], s.b[1 - m], s.c + 0, *both])
+
+    def effect(n: Any) -> None:
+        for _ in range(2):
+            with when(some(n) == rng.choice([0, 1])):
+                to = rng.randrange(2) if rng.random() < slip else rng.choice([n, 1 - n])
+                rng.choice([s.a, s.b])[to] = rng.choice([0, 1, 1, 1 - clamp(some(n), 0, 1)])
+            if rng.random() < 0.3:
+                s.c = clamp(some(n), 0, 1)
+
+    @g.action(move, "move {n}", n=2)
+    def moving(n: Term) -> None:
+        if rng.random() < 0.5:
+            require(some(n) < 1, "M1", "")
+        effect(n)
+        goto(fall)
+
+    @g.action(move, "wait")
+    def waiting() -> None:
+        goto(fall)
+
+    @g.action(fall, "fall {n}", n=2)
+    def falling(n: Term) -> None:
+        weight(1 + 2 * some(n))
+        effect(n)
+        goto(tidy)
+
+    @g.on(tidy)
+    def tidying() -> None:
+        s.round += 1
+        with when(s.round == 2):
+            lose("late")
+        with otherwise(s.a[0] + s.a[1] == 2 if rng.random() > slip else s.a[0] == 1):
+            win("early", winner=0)
+        with otherwise():
+            goto(move)
+
+    return g.seal()
+
+
+ENDS = [
+    "outcome == early",
+    "c == 1",
+    "b[0] + b[1] == 1",
+    "a[0] + b[0] == 1",
+    "a[0] * b[0] + a[1] * b[1] == 1",
+]
+
+
+def some_renaming(game: Game, rng: random.Random) -> Renaming:
+    """Exchanges of the cells of a pair, of the two values of cells, and of decisions; mostly one that makes sense."""
+    cells, values, idents = [*range(7 + 1)], list[tuple[int, ...]](), [*range(game.ground)]
+    for pair in (2, 4):
+        if rng.random() < 0.8:
+            cells[pair], cells[pair + 1] = pair + 1, pair
+        if rng.random() < 0.08:
+            values += [(pair, 1, 0), (pair + 1, 1, 0)][: rng.choice([1, 2, 2])]
+    for first in (0, 3):
+        if rng.random() < 0.95:
+            idents[first], idents[first + 1] = first + 1, first
+    return Renaming(tuple(cells), tuple(values), tuple(idents), (0, 1, 2)[: rng.choice([2, 3, 3, 3, 3, 3])])
+
+
+def test_no_renaming_of_a_drawn_game_changes_what_is_shown() -> None:
+    """Of whatever renamings the kernel accepts, chances and properties are those without them."""
+    accepted = 0
+    zero, one = Fraction(0), Fraction(1)
+    for seed in range(40):
+        rng = random.Random(seed)
+        game, order = drawn(rng), Ordered("2 * round + (phase == fall)", 5_000)
+        event = Event({"holds": f"outcome > 0 and {rng.choice(ENDS)}"})
+        whole = replace(order, states=layers_of(game, order, Context(), event).states)
+        truth = bounds_of_chance(game, LayeredChance(event, "mean", 0, whole, zero, one), Context())
+        if truth in ((0, 0), (1, 1)):
+            continue
+        for alike in ((some_renaming(game, rng),) for _ in range(5)):
+            with suppress(NotShown):
+                certified(game, alike, (), Context())
+                part = replace(order, states=layers_of(game, order, Context(), event, alike=alike).states)
+                claimed = SymmetricChance(event, "mean", 0, part, zero, one, alike)
+                assert bounds_of_chance(game, claimed, Context()) == truth, (seed, alike)
+                accepted += 1
+                for about in (
+                    event,
+                    Event({"action": "move 1"}),
+                    Length(3),
+                    Length(4),
+                    Property(NO_DEAD_END),
+                ):
+                    if shown(game, SymmetricStates(about, part, alike)):
+                        assert shown(game, LayeredStates(about, whole)), (seed, about, alike)
+    assert accepted > 1
+
+
+def shown(game: Game, certificate: LayeredStates) -> bool:
+    """Whether the kernel accepts a certificate."""
+    try:
+        Theorem(certificate, game, Context())
+    except NotShown:
+        return False
+    return True
 
 
 # -- ranks that pair off ----------------------------------------------------------------------------------------------

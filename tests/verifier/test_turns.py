@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from playproof.language import Game
+from playproof.language import (
+    CHANCE,
+    Game,
+    Interpreter,
+    Term,
+    clamp,
+    goto,
+    otherwise,
+    pick,
+    require,
+    weight,
+    when,
+    win,
+)
+from playproof.language.expr import as_term
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import examine
@@ -23,6 +40,7 @@ from playproof.verifier.kernel.turns import Lasts, Parts, TurnsWorth, in_turns
 from playproof.verifier.proof.turns import by_turns
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Targets
 from playproof.verifier.search.case import Budget, Case
 
 SCORES = str(Path(__file__).parent / "games" / "scores")
@@ -182,6 +200,109 @@ def test_lasts_names_the_field() -> None:
     with pytest.raises(Lasts) as refused:
         in_turns(game("pig"), {"score": 0}, Parts(("heap", "left"), "points"), Context())
     assert refused.value.name == "left"
+
+
+def drawn(rng: random.Random) -> Game:
+    """A game of one or two turns, some of whose rules ask for what lasts, or do not begin a turn anew."""
+    start = {"left": rng.choice([1, 2]), "x": rng.randrange(3), "y": rng.randrange(3), "n": 0, "z": 0}
+    most = {"left": 2, "x": 2, "y": 2, "n": 1, "z": 1}
+    names = ["x", "y", "n", "z", *(["left", "points"] if rng.random() < 0.4 else [])]
+    g = Game("drawn")
+    s = g.state
+    for name, value in start.items():
+        g.integer(name, 0, most[name], value)
+    g.integer("points", 0, 400, rng.choice([0, 3]))
+    fall, choose, tidy = g.phase("fall", CHANCE), g.phase("choose", 0), g.automatic("tidy")
+
+    def some(depth: int = 2) -> Any:
+        cell = getattr(s, rng.choice(names))
+        if not depth or rng.random() < 0.3:
+            return cell
+        other = some(depth - 1)
+        return rng.choice(
+            [cell + other, pick(cell == other, cell, other), pick(cell < other, 2 * cell, other)]
+        )
+
+    def effect() -> None:
+        to = rng.choice("xyz")
+        with when(some(1) == some(1)) if rng.random() < 0.3 else nullcontext():
+            setattr(s, to, clamp(some(), 0, most[to]))
+
+    @g.action(fall, "fall {v}", v=3)
+    def falling(v: Term) -> None:
+        if rng.random() < 0.4:
+            weight(1 + some(1) * v)
+        s.x = v
+        goto(choose)
+
+    @g.action(choose, "again {v}", v=2)
+    def again(v: Term) -> None:
+        require(s.n == 0, "A1", "")
+        s.n = 1
+        s.y = v
+        if rng.random() < 0.3:
+            effect()
+        goto(fall)
+
+    @g.action(choose, "close {v}", v=2)
+    def closing(v: Term) -> None:
+        if rng.random() < 0.3:
+            require((v == 0) | (some(1) < 2), "C1", "")
+        s.points += clamp(some() + v, 0, 9)
+        if rng.random() < 0.5:
+            effect()
+        goto(tidy)
+
+    @g.on(tidy)
+    def tidying() -> None:
+        s.left -= 1
+        for name in "xynz":
+            if rng.random() < 0.9:
+                setattr(s, name, start[name])
+        with when(s.left == 0):
+            win("over")
+        with otherwise():
+            goto(fall)
+
+    return g.seal()
+
+
+def plainly(game: Game, number: Term, play: str) -> Fraction:
+    """What a game is worth, over all lines of play."""
+    by = Interpreter(game)
+
+    @cache
+    def value(state: tuple[int, ...]) -> Fraction:
+        if by.terminal(state):
+            return Fraction(by.value(number, state))
+        legal = by.legal(state)
+        values = [value(tuple(by.apply(state, ident))) for ident in legal]
+        if by.actor(state) != CHANCE:
+            return CHOOSE[play](values)
+        weights = [by.weight(state, ident) for ident in legal]
+        return sum((w * v for w, v in zip(weights, values, strict=True)), Fraction(0)) / sum(weights)
+
+    return value(tuple(by.start()))
+
+
+def test_whatever_parts_are_named_a_drawn_game_is_worth_what_it_is() -> None:
+    games = 0
+    for seed in range(60):
+        rng = random.Random(seed)
+        game, play = drawn(rng), rng.choice(["best", "worst", "random"])
+        name = rng.choice(
+            ["points", "points", "points + x", "points + 2 * y", "x", "points - z", "points + left"]
+        )
+        truth = plainly(game, as_term(Targets(game).number(name)), play)
+        shown = 0
+        for inner in (("x", "y", "n"), ("x", "y", "n", "z"), ("x", "n"), ("x", "y"), ("n",)):
+            for gathers in ("points", "", "y"):
+                with suppress(NotShown):
+                    solved = in_turns(game, {"number": name, "play": play}, Parts(inner, gathers), Context())
+                    assert solved.low <= truth <= solved.high < solved.low + Fraction(1, 10**9), (seed, inner)
+                    shown += 1
+        games += shown > 0
+    assert games > 20
 
 
 # -- what is not known ----------------------------------------------------------------------------------------------

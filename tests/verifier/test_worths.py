@@ -19,7 +19,13 @@ from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import Ordered, layers_of
 from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.worths import LayeredEach, LayeredWorth, bounds_of_each, bounds_of_number
+from playproof.verifier.kernel.worths import (
+    Expected,
+    LayeredEach,
+    LayeredWorth,
+    bounds_of_each,
+    bounds_of_number,
+)
 from playproof.verifier.proof.best_play import Place
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -202,6 +208,17 @@ def test_a_certificate_of_other_options_is_refused() -> None:
             Theorem(decode(LayeredEach, encode(wrong)), game, Context(propose=proposed))
     with pytest.raises(NotShown, match="other actions"):
         Theorem(LayeredWorth({"score": 0}, order, Fraction(0), Fraction(45)), game, Context(propose=proposed))
+
+
+def test_six_sure_digits_refute_no_number_that_the_bounds_allow() -> None:
+    """Of 1000/3, which is expected, 333.333333 was given, and 1000/3 is not that."""
+    about = Expected(
+        {"length": "all"}, Fraction(1000, 3) - Fraction(4, 10**7), Fraction(1000, 3) + Fraction(4, 10**7)
+    )
+    question, game = Question("q", "worth", {"length": "all"}), build(SHUT)
+    for expect, value in ((None, 333.333333), (334, 333.333333), ("1000/3", None), (333.333333, 333.333333)):
+        answer = about.answer(game, replace(question, expect=expect), Context())
+        assert (answer and answer.value) == value, expect
 
 
 @pytest.mark.parametrize(

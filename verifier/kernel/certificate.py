@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar, Never, final
 
-from playproof.language import Game, RulesError
+from playproof.language import RulesError
+from playproof.language.game import Game
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import Tagged, canonical, encode, kinds

@@ -18,7 +18,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from playproof.language import CHANCE, Game, Term
+from playproof.language import CHANCE, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, Step, is_above, is_below
 from playproof.verifier.kernel.context import Context

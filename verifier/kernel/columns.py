@@ -14,8 +14,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Action, Game, Phase
+from playproof.language import Action, Phase
 from playproof.language.expr import Function, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj
 

@@ -13,8 +13,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game
 from playproof.language.description import digest
+from playproof.language.game import Game
 from playproof.verifier.questions.targets import Target
 
 T = TypeVar("T")
@@ -38,7 +38,8 @@ class Context:
     `work` is Z3's work that may still be spent; a search limits it, the check of a file does not. `second` is
     another solver, from SMT-LIB text to "sat", "unsat" or "unknown"; it gets the questions over integers.
     `compiled` is asked by certificates that say that they rest on compiled code, and by no others. What `propose`
-    returns is only a proposal, which the kernel confirms.
+    returns is only a proposal, which the kernel confirms. `swept` is asked as `compiled` is, for chances
+    (`layered.swept_by_machine`).
 
     `answers` are answers and the work allowed for them, by the digests of the questions; a question is asked
     again only with more work. `settled` is what was shown, each entry with the digest of its game, so that what
@@ -49,6 +50,7 @@ class Context:
     second: Callable[[str], str] | None = None
     compiled: Compiled | None = None
     propose: Propose | None = None
+    swept: Callable[..., Any] | None = None
     answers: dict[bytes, tuple[str, int]] = field(default_factory=dict)
     settled: set[tuple[Hashable, ...]] = field(default_factory=set)
     _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)

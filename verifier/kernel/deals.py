@@ -22,7 +22,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar
 
-from playproof.language import CHANCE, Game, Interpreter, RulesError
+from playproof.language import CHANCE, Interpreter, RulesError
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision

@@ -13,7 +13,8 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from playproof.language import Game, Interpreter, Sees
+from playproof.language import Interpreter, Sees
+from playproof.language.game import Game
 from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.context import Context
@@ -36,12 +37,14 @@ from playproof.verifier.kernel.statements import (
     Worth,
 )
 from playproof.verifier.kernel.strict import Json, canonical, plain
-from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims import Question, unheeded
 from playproof.verifier.questions.families import is_family
 from playproof.verifier.questions.families import members as members_of
 from playproof.verifier.questions.targets import Targets
 
 CLOSE = Fraction(1, 10**9)
+_SAME = Fraction(1, 10**10)
+"""The distance of bounds whose middle is given to nine digits even if the digits of the two differ."""
 _LEAST, _MOST = 5e-324, 1 - 2**-53
 """The floats next to 0 and 1."""
 _COUNTS = MappingProxyType({2: "two", 3: "three", 4: "four", 5: "five", 6: "six"})
@@ -87,7 +90,8 @@ OPEN = Decision()
 def decide(game: Game, question: Question, theorems: Sequence[Theorem], context: Context) -> Decision:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
-    decision = _decided(game, question, proper(game, theorems, context), context)
+    shown = proper(game, theorems, context)
+    decision = OPEN if unheeded(question) else _decided(game, question, shown, context)
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
     return replace(decision, whom=for_whom(game, question, bool(decision.whom)))
@@ -225,21 +229,26 @@ def opposite(question: Question) -> Event:
 
 def property_of(question: Question) -> str:
     """Return the property of the rules that an `always` asks for, or ""."""
-    of = question.of.get("invariant") if isinstance(question.of, Mapping) else question.of
-    return of if question.ask == "always" and of in PROPERTIES else ""
+    of = question.of
+    if isinstance(of, Mapping) and set(of) <= {"invariant", "with"}:
+        of = of.get("invariant")
+    return str(of) if question.ask == "always" and of in PROPERTIES else ""
 
 
 def _always(question: Question, theorems: Sequence[Statement]) -> Decision:
-    name = property_of(question)
+    name, of = property_of(question), question.of if question.ask == "always" else None
+    ends = isinstance(of, Mapping) and set(of) == {"ends"}
+    if question.within is not None and (name or of == ENDS or ends):
+        return OPEN  # a property of the rules has no limit
     if name:
         yes, no = _about(theorems, Property(name), True), _about(theorems, Property(name), False)
         if name == BOUNDS:
             no = no or _about(theorems, Property(PHASES_END), False)
-    elif question.ask == "always" and question.of == ENDS:
+    elif of == ENDS:
         yes = tuple(s for s in theorems if isinstance(s.about, Length) and s.so)[:1]
         no = _about(theorems, Endless(), True)
-    elif question.ask == "always" and isinstance(question.of, Mapping) and "ends" in question.of:
-        most = int(question.of["ends"])
+    elif isinstance(of, Mapping) and ends:
+        most = int(of["ends"])
         lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, Length)]
         yes = tuple(s for s, length in lengths if s.so and length <= most)[:1]
         no = tuple(s for s, length in lengths if not s.so and length >= most)[:1] or _about(
@@ -350,15 +359,24 @@ def rounded(low: Fraction, high: Fraction) -> float | None:
     low, high = max(low, Fraction(0)), min(high, Fraction(1))
     if (low == 0) != (high == 0) or (low == 1) != (high == 1):
         return None
-    near = round(float(low), 9)
-    return near if near == low or 0 < near < 1 else min(max(float(low), _LEAST), _MOST)
+    near = _nine(low, high)
+    if near is None or near == low or 0 < near < 1:
+        return near
+    return min(max(float(low), _LEAST), _MOST)
 
 
 def nine_digits(low: Fraction, high: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
     given only if it is; else None."""
-    near = round(float((low + high) / 2), 9)
-    return None if near == int(near) and not low == high == int(near) else near
+    near = _nine(low, high)
+    return None if near is None or (near == int(near) and not low == high == int(near)) else near
+
+
+def _nine(low: Fraction, high: Fraction) -> float | None:
+    """Return the middle of two bounds to nine digits; None if a number between them may have other digits. Bounds come
+    from files, and half of what they may be apart is half a digit."""
+    alike = high - low <= _SAME or round(low, 9) == round(high, 9)
+    return float(round((low + high) / 2, 9)) if alike else None
 
 
 # -- same, tune -------------------------------------------------------------------------------------------------

@@ -12,11 +12,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision
-from playproof.verifier.kernel.exploration import FEW_STATES, MOST_COUNTED, Enumerated, Graph, gone_through
+from playproof.verifier.kernel.exploration import Enumerated, states_of
 from playproof.verifier.kernel.statements import About, Event, Statement
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.questions.claims import Question
@@ -76,12 +76,7 @@ def distance(game: Game, event: Event, far: bool, most: int, context: Context) -
     target = event.target(game)
     if target.idents is not None:
         raise NotShown("the way leads to a state, not to an action")
-    few = most <= FEW_STATES
-
-    def made() -> Graph:
-        return gone_through(game, few, min(most, MOST_COUNTED), moves=False)
-
-    graph = context.once(game, ("layers", few), made)
+    graph = states_of(game, most, context)
     rows = np.flatnonzero(graph.holds(game, target.condition))
     if not len(rows):
         return len(graph.cells), -1

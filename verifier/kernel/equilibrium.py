@@ -25,7 +25,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
-from playproof.language import CHANCE, Game, Interpreter
+from playproof.language import CHANCE, Interpreter
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import CLOSE, Decision, nine_digits, seat_of

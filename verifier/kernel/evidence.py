@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.verifier.kernel import (
     chance,
     deals,

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playproof.database.errors import Where
-from playproof.language import BoundsError, Game, Interpreter, RulesError
+from playproof.language import BoundsError, Interpreter, RulesError
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Played, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable
 from playproof.verifier.kernel.transcript import runs_for_ever
-from playproof.verifier.questions.claims import NOW, REFUSED
+from playproof.verifier.questions.claims import NOW, REFUSED, is_example
 from playproof.verifier.questions.conditions import Formula
 
 
@@ -82,10 +83,9 @@ def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
 
 
 def _words(example: Json) -> list[str]:
-    lists = [example.get("line"), example.get("then", [])] if type(example) is dict else [None]
-    if any(type(item) is not list for item in lists):
+    if not is_example(example):
         raise Unreadable(
-            "an example has a list of actions in `line`, and may have one of conditions in `then`"
+            "an example has a list of actions in `line`, and may have `end`, and a list in `then`"
         )
     return [str(word) for word in example["line"]]
 

@@ -8,15 +8,16 @@ are kept but not followed.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Action, Game, Interpreter, Term
+from playproof.language import Action, Interpreter, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context, Cut
@@ -27,7 +28,9 @@ from playproof.verifier.kernel.look_alikes import read as read_secret
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.statements import (
+    BOUNDS,
     NO_DEAD_END,
+    PHASES_END,
     PROPERTIES,
     About,
     Apart,
@@ -93,13 +96,13 @@ class Graph:
         meaning."""
         return acting(game, _reader(game, self.few), self.cells)
 
-    def weights(self, game: Game) -> Edges:
-        """Return the weight of each edge."""
-        found, reader = np.ones(len(self.edges), dtype=np.int64), _reader(game, self.few)
+    def weights(self, game: Game, reader: Plainly | Columns | None = None) -> Edges:
+        """Return the weight of each edge, as a reader reads it."""
+        weights, by = np.ones(len(self.edges), dtype=np.int64), reader or _reader(game, self.few)
         for ident in np.unique(self.edges[:, 1]).tolist():
             mine = np.flatnonzero(self.edges[:, 1] == ident)
-            found[mine] = reader.weights(game.action_of(ident), ident, self.cells[self.edges[mine, 0]])
-        return found
+            weights[mine] = by.weights(game.action_of(ident), ident, self.cells[self.edges[mine, 0]])
+        return weights
 
 
 class Plainly:
@@ -167,7 +170,6 @@ def explored(game: Game, most_states: int, context: Context, cut: Cut = _ALL) ->
     return graph
 
 
-@unbroken()
 def gone_through(
     game: Game,
     few: bool,
@@ -179,41 +181,68 @@ def gone_through(
     start: Sequence[int] | None = None,
     moves: bool = True,
 ) -> Graph:
-    """Enumerate all states and moves from a start, layer by layer and block by block. States in which the number is
-    greater than `limit` stay open. `choice` leaves moves out. Without `moves` only the states are kept, so that more
-    fit. Raises NotShown if there are more than `most`, or if the rules break."""
-    extra = [] if choice is None else choice.terms
-    reader = _reader(game, few, [*([] if number is None else [number]), *extra])
-    first = np.array([Interpreter(game).start() if start is None else start], dtype=narrow(game))
+    """Enumerate all states and moves from a start. States in which the number is greater than `limit` stay open.
+    `choice` leaves moves out. Without `moves` only the states are kept, so that more fit. Raises NotShown if there are
+    more than `most`, or if the rules break."""
+    terms = [*([] if number is None else [number]), *([] if choice is None else choice.terms)]
+    reader = _reader(game, few, terms)
+
+    def steps(cells: Edges) -> Iterator[Steps]:
+        live = np.flatnonzero(cells[:, 1] == 0)
+        if number is not None:
+            live = live[(reader.values(number, cells[live]) <= limit).astype(np.bool_)]
+        taken = reader.steps(cells[live])
+        for here, ident, after in taken if choice is None else choice.of(reader, cells[live], taken):
+            yield live[here], ident, after
+
+    with unbroken():
+        first = Interpreter(game).start() if start is None else start
+        graph = closed(np.array([first], dtype=narrow(game)), steps, most, few=few, moves=moves)
+        if number is not None:
+            graph.open[:] = reader.values(number, graph.cells) > limit
+    return graph
+
+
+def closed(
+    first: Edges,
+    steps: Callable[[Edges], Iterator[Steps]],
+    most: int,
+    *,
+    few: bool = False,
+    moves: bool = True,
+) -> Graph:
+    """Return the states that steps lead to from the first one, layer by layer and block by block. Raises NotShown if
+    there are more than `most`."""
     rows, blocks, layer, done = {keys(first)[0]: 0}, [first], first, 0
-    edges: list[Edges] = []
-    beyond: list[npt.NDArray[np.bool_]] = []
-    layers: list[int] = []
+    edges, layers = [np.zeros((0, 3), dtype=np.int64)], list[int]()
     while len(layer):
         layers.append(len(rows))
         fresh: list[Edges] = [layer[:0]]
         for cells in (layer[at : at + _AT_ONCE] for at in range(0, len(layer), _AT_ONCE)):
-            over = (
-                np.zeros(len(cells), dtype=np.bool_)
-                if number is None
-                else reader.values(number, cells) > limit
-            )
-            beyond.append(over.astype(np.bool_))
-            live = np.flatnonzero(~beyond[-1] & (cells[:, 1] == 0))
-            steps = reader.steps(cells[live])
-            for here, ident, after in steps if choice is None else choice.of(reader, cells[live], steps):
+            for here, ident, after in steps(cells):
                 to, new = numbered(rows, after.astype(first.dtype))
                 fresh.append(new)
                 if moves:
-                    edges.append(np.stack([live[here] + done, np.full(len(here), ident), to], axis=1))
+                    edges.append(np.stack([here + done, np.full(len(here), ident), to], axis=1))
                 if len(rows) > most:
                     raise NotShown(f"there are more than {most:,} states")
             done += len(cells)
         layer = np.concatenate(fresh)
         blocks.append(layer)
-    made = np.concatenate([np.zeros((0, 3), dtype=np.int64), *edges])
+    made = np.concatenate(edges)
     made = made[np.argsort(made[:, 0], kind="stable")]
-    return Graph(np.concatenate(blocks), made, np.concatenate(beyond), few, np.array(layers))
+    return Graph(np.concatenate(blocks), made, np.zeros(done, dtype=np.bool_), few, np.array(layers))
+
+
+def states_of(game: Game, most: int, context: Context) -> Graph:
+    """Return all states without their moves, so that more fit. Raises NotShown if there are more than `most`, or if
+    the rules break."""
+    few = most <= FEW_STATES
+
+    def made() -> Graph:
+        return gone_through(game, few, min(most, MOST_COUNTED), moves=False)
+
+    return context.once(game, ("layers", few), made)
 
 
 def narrow(game: Game) -> type[np.generic]:
@@ -353,6 +382,10 @@ class CompiledExploration(Exploration):
         """Return what enumerates the states."""
         return self.rests
 
+    def statement(self) -> Statement:
+        """State that the event never happens, if the rules keep their bounds: compiled code does not look at them."""
+        return replace(super().statement(), grounds=(BOUNDS, PHASES_END))
+
     def check(self, game: Game, context: Context) -> None:
         """Let compiled code go through the states. Raises NotShown."""
         if self.states <= MOST_STATES:
@@ -404,10 +437,7 @@ class Count(Enumerated):
         target = self.event.target(game)
         if target.idents is not None:
             raise NotShown("states are counted, not actions")
-        if self.states > MOST_STATES:
-            graph = gone_through(game, False, min(self.states, MOST_COUNTED), moves=False)
-        else:
-            graph = explored(game, self.states, context)
+        graph = states_of(game, self.states, context)
         states, number = len(graph.cells), int(np.count_nonzero(graph.holds(game, target.condition)))
         if (states, number) != (self.states, self.number):
             raise NotShown(
@@ -416,30 +446,22 @@ class Count(Enumerated):
             )
 
 
-def met(game: Game, graph: Graph, target: Target) -> int | None:
-    """Return the first row that meets a target or from which its action is taken, or None. Open
-    rows do not count."""
+def _absent(game: Game, graph: Graph, target: Target) -> None:
+    """Check that no state meets the target, and that none of its actions is taken where its condition holds. Open rows
+    do not count. Raises NotShown."""
     meets = graph.holds(game, target.condition) & ~graph.open
     if target.idents is not None:
         taken = graph.edges[np.isin(graph.edges[:, 1], sorted(target.idents)), 0]
         meets &= np.isin(np.arange(len(graph.cells)), taken)
-    return int(np.argmax(meets)) if meets.any() else None
-
-
-def _absent(game: Game, graph: Graph, target: Target) -> None:
-    """Check that no state meets the target. Raises NotShown."""
-    row = met(game, graph, target)
-    if row is not None:
-        raise NotShown(f"it is met in state {row}")
+    if meets.any():
+        raise NotShown(f"it is met in state {np.argmax(meets)}")
 
 
 def _over_after(graph: Graph, most: int) -> None:
     """Check that no path has more than `most` moves. Raises NotShown."""
     longest = longest_path(graph)
-    if longest is None:
-        raise NotShown("play can go in circles")
-    if longest > most:
-        raise NotShown(f"a game has {longest} decisions")
+    if longest is None or longest > most:
+        raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
 
 
 def _sound(graph: Graph, name: str) -> None:
@@ -469,7 +491,13 @@ def _untold(play: Interpreter, graph: Graph, of: Json) -> None:
 
 
 def longest_path(graph: Graph) -> int | None:
-    """Return the number of moves on the longest path from row 0, or None if there is a cycle.
+    """Return the number of moves on the longest path from row 0, or None if there is a cycle."""
+    lengths = depths(graph)
+    return None if lengths is None else int(lengths.max())
+
+
+def depths(graph: Graph) -> Edges | None:
+    """Return the number of moves on the longest path from row 0 to each row, or None if there is a cycle.
     Kahn's algorithm removes each row as soon as no remaining edge leads to it."""
     count = len(graph.cells)
     waiting = np.bincount(graph.edges[:, 2], minlength=count).tolist()
@@ -482,4 +510,4 @@ def longest_path(graph: Graph) -> int | None:
             waiting[to] -= 1
             if not waiting[to]:
                 ready.append(to)
-    return max(depth) if done == count else None
+    return np.array(depth) if done == count else None

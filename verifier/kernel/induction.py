@@ -15,8 +15,9 @@ from functools import partial
 from typing import Any, TypeVar, cast
 
 from playproof.database.errors import Where
-from playproof.language import Action, Game, Interpreter, Phase
+from playproof.language import Action, Interpreter, Phase
 from playproof.language.expr import Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.changes import Piece, keeps, pieces
 from playproof.verifier.kernel.context import Context

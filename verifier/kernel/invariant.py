@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from playproof.language import Action, Game, Phase, Place
+from playproof.language import Action, Phase, Place
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, Wrong, kept

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from playproof.database.errors import Where
-from playproof.language import Game, Interpreter, Term
+from playproof.language import Interpreter, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.strict import Json, shaped, shown
 from playproof.verifier.questions.laws import Law, law
 

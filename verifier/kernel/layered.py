@@ -7,23 +7,34 @@ decision lowers, and how many states there are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from playproof.database.errors import InputError
-from playproof.language import CHANCE, Game, Term
+from playproof.language import CHANCE, Term
 from playproof.language.expr import as_term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, bounded
+from playproof.verifier.kernel.circling import LEAST, LUCK, MEAN, MOST, SCALE, Step, bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import VECTORS, beyond_excludes, never_falls
-from playproof.verifier.kernel.layers import MOST_LAYERED, Column, Horizon, Layers, Packing, Sweep
+from playproof.verifier.kernel.layers import (
+    MOST_LAYERED,
+    Column,
+    Horizon,
+    Layers,
+    Packing,
+    Sweep,
+    Swept,
+)
 from playproof.verifier.kernel.statements import (
+    BOUNDS,
     NO_DEAD_END,
+    PHASES_END,
     PROPERTIES,
     About,
     Event,
@@ -34,7 +45,7 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strict import canonical, encode
 from playproof.verifier.kernel.symmetry import Renaming, Smallest, certified
-from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.targets import Target, Targets
 
 
 @dataclass(frozen=True)
@@ -85,6 +96,14 @@ def layers_of(
 def _sweep(
     game: Game, order: Ordered, event: Term | None, strict: bool, alike: tuple[Renaming, ...]
 ) -> Layers:
+    measure, horizon = read_order(game, order)
+    most = min(order.states, MOST_LAYERED)
+    instead = Smallest(game, alike).of if alike else None
+    return Sweep(game, measure, event, most, horizon, strict=strict, after=order.after, instead=instead).run()
+
+
+def read_order(game: Game, order: Ordered) -> tuple[Term, Horizon | None]:
+    """Return the measure and the horizon of an order. Raises NotShown."""
     reader = Targets(game)
     try:
         measure = as_term(reader.number(order.measure))
@@ -93,9 +112,7 @@ def _sweep(
         raise NotShown(error.findings[0].message) from None
     if order.most and not order.number:
         raise NotShown("there is no number that would be limited")
-    most = min(order.states, MOST_LAYERED)
-    instead = Smallest(game, alike).of if alike else None
-    return Sweep(game, measure, event, most, horizon, strict=strict, after=order.after, instead=instead).run()
+    return measure, horizon
 
 
 def of_ends(event: Event) -> bool:
@@ -262,15 +279,88 @@ class SymmetricChance(LayeredChance):
         return f"{super().leans_on()}, and Z3 for what is alike"
 
 
+MOST_IN_COLUMNS = 2_000_000
+"""The most states whose chances the kernel has to work out itself."""
+BY_MACHINE = "compiled code, which worked out the chances: the states are more than the kernel goes through"
+
+
+@dataclass(frozen=True)
+class CompiledChance(LayeredChance):
+    """The same, if compiled code wrote down the states' edges rightly. There are more states than the kernel's columns
+    go through in time. The kernel does not contain this code: the caller lends it in the context.
+
+    The theorem is that of `circling` without circles, where values are only rounded down. A mean of values that are
+    each too small by at most n parts of SCALE is too small by less than n + 1 parts after it is rounded down, and
+    choices add nothing. So the value is at most `lower` + the number of layers.
+
+    The premises, and where they are checked: the event, the luck and the seat (`chance_wanted`); no step leads back,
+    and weights are above 0 (`least_values`) and few (`mean_of`); no step lowers the number that limits the states, and
+    the event is excluded beyond it (`_excluded_beyond`), else the bound from above is 1. The lent code answers for the
+    states, their edges and weights, and that no game passes more layers than it counts. It carries out rules that keep
+    their bounds: these are the grounds.
+    """
+
+    kind: ClassVar[str] = "compiled chance"
+    rests: ClassVar[str] = BY_MACHINE
+    rise: int
+    """By so much each step raises the measure. States between two multiples of it are one layer."""
+
+    def statement(self) -> Statement:
+        """State that the chance lies between the two bounds, if the rules keep theirs."""
+        return replace(super().statement(), grounds=(BOUNDS, PHASES_END))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Let compiled code compute the bounds. Raises NotShown if they are not those of the certificate."""
+        if self.rise <= 0:
+            raise NotShown("no step may keep the measure")
+        if self.order.states <= MOST_IN_COLUMNS:
+            raise NotShown(f"the kernel goes through {self.order.states:,} states itself")
+        if (self.low, self.high) != bounds_by_machine(game, self, context):
+            raise NotShown("the chance has other bounds")
+
+
+def bounds_by_machine(game: Game, claimed: CompiledChance, context: Context) -> tuple[Fraction, Fraction]:
+    """Return the bounds that compiled code gives. Raises NotShown, also if there are not exactly so many states."""
+    chance_wanted(game, claimed)
+    swept = swept_by_machine(game, claimed.order, claimed.event, claimed.rise, context)
+    if swept.states != claimed.order.states:
+        raise NotShown(f"there are {swept.states:,} states, the evidence speaks of {claimed.order.states:,}")
+    who = {CHANCE: LUCK[claimed.chance], claimed.seat: MOST}
+    values = least_values(swept, who)
+    low = int(values[0])
+    if swept.open and not (claimed.order.number and _excluded_beyond(game, claimed, context)):
+        return Fraction(low, SCALE), Fraction(1)
+    rounded = (
+        swept.layers if values.any() and MEAN in who.values() else 0
+    )  # before the event, no value is rounded to 0
+    return Fraction(low, SCALE), Fraction(min(SCALE, low + rounded), SCALE)
+
+
+def least_values(swept: Swept, who: Mapping[int, int]) -> Column:
+    """Return the values of all states, rounded down at each step, with open states worth 0. Raises NotShown."""
+    values, ends = np.full(swept.states, -1, dtype=np.int64), np.array([0, 0, SCALE])
+    for numbers, layer in swept.backward():
+        step = Step(layer, who, LEAST)
+        if (values[layer.to[layer.to >= 0]] < 0).any() or (step.weights() <= 0).any():
+            raise NotShown("a step leads to no later layer, or a result of chance has no weight")
+        values[numbers] = step.taken(values, ends, up=False)
+    if (values < 0).any():
+        raise NotShown("the steps from some state are missing")
+    return values
+
+
+def swept_by_machine(game: Game, order: Ordered, event: Event, rise: int, context: Context) -> Swept:
+    """Return what compiled code goes through: at most so many states as the order says, where each step raises the
+    measure by `rise` or more. States of the event are not followed. Raises NotShown, and Falls."""
+    if context.swept is None:
+        raise NotShown(f"{order.states:,} states are more than the kernel goes through")
+    swept: Swept = context.swept(game, order, event, rise)
+    return swept
+
+
 def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tuple[Fraction, Fraction]:
     """Return the bounds that a sweep gives. Raises NotShown, also if those of listed states do not hold."""
-    target = claimed.event.target(game)
-    if target.idents is not None or claimed.chance not in LUCK:
-        raise NotShown("the event has to be a condition, and luck best, worst or mean")
-    if not 0 <= claimed.seat < game.players:
-        raise NotShown("the game has no such seat")
-    if claimed.order.after:
-        raise NotShown("a chance is that of the start")
+    target = chance_wanted(game, claimed)
     alike = claimed.renamings
     certified(game, alike, numbers_of(game, claimed.event, claimed.order), context)
     made = gone_through(game, claimed.order, context, claimed.event, alike)
@@ -281,6 +371,18 @@ def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tu
     who = {CHANCE: LUCK[claimed.chance], claimed.seat: MOST}
     lower, upper = bounded(made, (down, up), who, LEAST, context, endless=False)
     return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)
+
+
+def chance_wanted(game: Game, claimed: LayeredChance) -> Target:
+    """Return the target of a chance. Raises NotShown if layers do not answer for such a chance."""
+    target = claimed.event.target(game)
+    if target.idents is not None or claimed.chance not in LUCK:
+        raise NotShown("the event has to be a condition, and luck best, worst or mean")
+    if not 0 <= claimed.seat < game.players:
+        raise NotShown("the game has no such seat")
+    if claimed.order.after:
+        raise NotShown("a chance is that of the start")
+    return target
 
 
 def numbers_of(game: Game, event: Event | None, order: Ordered) -> list[Term]:

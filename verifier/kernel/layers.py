@@ -14,14 +14,15 @@ A *horizon* is a number beyond which states are not followed. They are *open*: n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game, Interpreter, Term
+from playproof.language import Interpreter, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown, unbroken
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.exploration import acting
@@ -37,13 +38,15 @@ Keys = npt.NDArray[np.uint64]
 
 
 class Falls(NotShown):
-    """Raised if a step lowers the measure, or does not raise it though it has to; with the states before and after,
-    and how many states and layers were gone through."""
+    """Raised if steps lower the measure, or do not raise it though they have to; with the states before and after some
+    of them, and how many states and layers were gone through."""
 
-    def __init__(self, before: Sequence[int], after: Sequence[int], made: Layers) -> None:
+    def __init__(
+        self, before: Sequence[Sequence[int]], after: Sequence[Sequence[int]], states: int, layers: int
+    ) -> None:
         super().__init__("a step does not raise the measure")
-        self.before, self.after = tuple(before), tuple(after)
-        self.states, self.layers = made.states, len(made.layers)
+        self.before, self.after = before, after
+        self.states, self.layers = states, layers
 
 
 def _start(game: Game, after: tuple[int, ...]) -> list[int]:
@@ -177,6 +180,19 @@ class Layers:
     options: tuple[int, ...] = ()
     circles: bool = False
     open: bool = False
+
+
+class Swept(Protocol):
+    """What compiled code went through: so many states, so many layers, and whether some state is `open`."""
+
+    states: int
+    layers: int
+    open: bool
+
+    def backward(self) -> Iterator[tuple[npt.NDArray[np.int32], Layer]]:
+        """Yield the numbers of some states of one layer with a `Layer` that holds their edges, those of later layers
+        first. The first state has the number 0. An edge leads to the end 0, where the event has not happened, to the
+        end 1 if it leads to an open state, or to the end 2, where the event has happened."""
 
 
 @dataclass
@@ -319,7 +335,8 @@ class Sweep:
         measured = np.array(self.reader.values(self.measure, after))
         low = np.flatnonzero(~over & ((measured <= measure) if self.strict else (measured < measure)))
         if len(low):
-            raise Falls(cells[rows[low[0]]].tolist(), after[low[0]].tolist(), self.made)
+            before, behind = cells[rows[low[:1]]].tolist(), after[low[:1]].tolist()
+            raise Falls(before, behind, self.made.states, len(self.made.layers))
         is_open = np.zeros(len(after), dtype=np.bool_)
         if self.horizon is not None:
             is_open = ~over & (self.reader.values(self.horizon.number, after) > self.horizon.most)

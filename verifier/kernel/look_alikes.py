@@ -17,7 +17,8 @@ from itertools import compress
 from typing import ClassVar
 
 from playproof.database.errors import Where
-from playproof.language import CHANCE, Game, Interpreter
+from playproof.language import CHANCE, Interpreter
+from playproof.language.game import Game
 from playproof.language.secrecy import open_params
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context

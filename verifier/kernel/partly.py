@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Never
 
-from playproof.language import Game
 from playproof.language.expr import Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Column, Columns
 from playproof.verifier.kernel.reading import Cells, Number

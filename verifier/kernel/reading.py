@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import z3
 
-from playproof.language import Action, Game, Phase, Place
+from playproof.language import Action, Phase, Place
 from playproof.language.expr import (
     Apply,
     Const,
@@ -30,6 +30,7 @@ from playproof.language.expr import (
     children,
     covers,
 )
+from playproof.language.game import Game
 from playproof.language.traced_statements import (
     Assign,
     Finish,
@@ -610,7 +611,7 @@ def identity(value: Number) -> object:
 def _width(game: Game, extra: Sequence[Term]) -> int:
     """Return the number of bits in which no term overflows, including a sign and a difference of
     two terms."""
-    todo, most, seen = [*extra, *_outermost(game)], 1, set()
+    todo, most, seen = [*extra, *computed(game)], 1, set()
     while todo:
         term = todo.pop()
         if id(term) not in seen:  # the game and `extra` keep every term, and so its id, alive
@@ -621,25 +622,31 @@ def _width(game: Game, extra: Sequence[Term]) -> int:
     return max(most, *bounds, game.ground).bit_length() + _SPARE
 
 
-def _outermost(game: Game) -> Iterator[Term]:
+def computed(game: Game) -> Iterator[Term]:
     """Yield the terms that the rules compute, and the parameters."""
     yield from (function.body for function in game.functions)
+    yield from asked(game)
     for action in game.actions:
         yield from (p.local for p in action.params)
-        yield from _terms(action.body)
-        if action.weight is not None:
-            yield action.weight
-    for phase in game.phases:
-        yield phase.actor
-        yield from _terms(phase.body or ())
     for procedure in game.procedures:
         yield from procedure.params
-        yield from _terms(procedure.body)
-
-
-def _terms(body: tuple[Statement, ...]) -> Iterator[Term]:
-    for statement in walk(body):
+    for statement in statements(game):
         yield from terms_of(statement)
+
+
+def asked(game: Game) -> Iterator[Term]:
+    """Yield the terms that say who acts, and how likely chance is to take an action."""
+    yield from (phase.actor for phase in game.phases)
+    yield from (action.weight for action in game.actions if action.weight is not None)
+
+
+def statements(game: Game) -> Iterator[Statement]:
+    """Yield all statements of the rules, those inside others too."""
+    bodies = [action.body for action in game.actions]
+    bodies += [procedure.body for procedure in game.procedures]
+    bodies += [phase.body or () for phase in game.phases]
+    for body in bodies:
+        yield from walk(body)
 
 
 def terms_of(statement: Statement) -> Sequence[Term]:

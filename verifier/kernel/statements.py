@@ -13,7 +13,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
-from playproof.language import Game, Term
+from playproof.language import Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.strict import Json, Tagged, canonical, encode, shaped
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets

@@ -26,8 +26,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from playproof.database.errors import InputError
-from playproof.language import CHANCE, Field, Game, Interpreter, Term
+from playproof.language import CHANCE, Field, Interpreter, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import as_layer
 from playproof.verifier.kernel.circling import LEAST, LUCK, SCALE, bounded
@@ -47,7 +47,7 @@ from playproof.verifier.kernel.exploration import (
 )
 from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.statements import About, Event, Statement
-from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.kernel.strict import Json, canonical, plain, shaped, shown
 from playproof.verifier.kernel.transcript import Line
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import Rule, Strategy, strategy, target_of
@@ -77,18 +77,15 @@ class Following(About):
             return None
         if self.high - self.low > CLOSE:
             return None
-        value = rounded(self.low, self.high) if self.chance == "mean" else self.low == 1
+        value = rounded(self.low, self.high) if self.chance == "mean" else self.low > 0  # luck leaves 0 or 1
         return None if value is None else Decision(value)
 
 
 def read(game: Game, of: Json, within: Json) -> tuple[Strategy, Term]:
-    """Return the strategy and the condition that it is to bring about. Raises NotShown."""
-    try:
+    """Return the strategy and the condition that it is to bring about. Raises InputError, or Unreadable if the data is
+    no strategy."""
+    with shaped(f"{shown(of)} is no strategy"):
         return strategy(game, of), target_of(game, of, within).condition
-    except InputError as error:
-        raise NotShown(error.findings[0].message) from None
-    except (TypeError, ValueError, KeyError, AttributeError, IndexError):  # free data, of any shape
-        raise NotShown(f"`{canonical(of)[:80]}` is no strategy") from None
 
 
 # -- what is allowed --------------------------------------------------------------------------------------------------
@@ -182,7 +179,7 @@ def followed(game: Game, of: Json, within: Json, states: int, context: Context) 
 def _can_be_followed(game: Game, graph: Graph, seat: int) -> None:
     """Check that states which look alike to the seat allow it the same actions. Raises NotShown, with the fields that
     tell them apart."""
-    seen = [shown for f in game.fields for shown in f.seen_by(seat, game.players)]
+    seen = [seen_field for f in game.fields for seen_field in f.seen_by(seat, game.players)]
     hidden = [n for n, f in _cells(game) if not seen[n] and f.lo < f.hi]
     if not hidden:
         return

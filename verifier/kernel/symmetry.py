@@ -23,7 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playproof.language import Action, Game, Phase, Term
+from playproof.language import Action, Phase, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layers import Column
@@ -199,6 +200,8 @@ def _same(first: Truth, second: Truth) -> Truth:
 
 def _shaped(reading: Reading, renaming: Renaming) -> None:
     """Check that a renaming can be undone, and keeps bounds, phases and outcomes. Raises NotShown."""
+    if not all(renaming.values):
+        raise NotShown("the renaming names the values of no cell")
     fields, cells, names = reading.fields, renaming.cells, renaming.names()
     if sorted(cells) != [*range(len(fields))] or cells[:2] != (0, 1) or {0, 1} & names.keys():
         raise NotShown("the renaming does not name each cell once, or renames phases or outcomes")
@@ -212,6 +215,8 @@ def _shaped(reading: Reading, renaming: Renaming) -> None:
             raise NotShown("the renaming names the values of no cell, or of too large a one")
         if sorted(new) != [*range(fields[cell].lo, fields[cell].hi + 1)]:
             raise NotShown("the renaming does not name each value once")
+    if not _changed(renaming):
+        raise NotShown("the renaming changes no cell")
     if len(names) != len(renaming.values):
         raise NotShown("the renaming names the values of a cell twice")
     if sorted(renaming.idents) != [*range(reading.game.ground)]:

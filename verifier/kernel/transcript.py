@@ -7,7 +7,8 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playproof.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
+from playproof.language import BoundsError, IllegalAction, Interpreter, RulesError
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.laws import broken_by, read

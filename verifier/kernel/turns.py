@@ -14,7 +14,7 @@ The premises, and where they are checked. No inner action asks for what lasts or
 cells are not known (`partly`). An action whose reading asks for them closes a turn in each state. A turn that closes
 leaves every inner field and the phase as at the start (`Lasts`). The field that gathers is read where something is
 added to it that is never negative, and in the number, and nowhere else (`_gathered`); so no value depends on it, and
-it stays within its bounds if the greatest sum does (`_Forward`). Inner play is never endless (`_heights`), and so is no
+it stays within its bounds if the greatest sum does (`_Forward`). Inner play is never endless (`depths`), and so is no
 game, since turns are counted and all outer states of each turn are gone through.
 
 Values are whole numbers of a unit, each mean rounded down. Means, the most and the least move with a constant, so a
@@ -31,18 +31,17 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from playproof.database.errors import InputError
-from playproof.language import CHANCE, Game, Interpreter, Phase, Term
+from playproof.language import CHANCE, Interpreter, Phase, Term
 from playproof.language.expr import Op, Read
 from playproof.language.fields import Field
-from playproof.language.traced_statements import Assign, walk
-from playproof.language.traced_statements import Statement as Traced
+from playproof.language.game import Game
+from playproof.language.traced_statements import Assign
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import VECTORS, numbered
+from playproof.verifier.kernel.exploration import VECTORS, Steps, closed, depths
 from playproof.verifier.kernel.partly import Partly, Touched
-from playproof.verifier.kernel.reading import terms_of
+from playproof.verifier.kernel.reading import asked, computed, statements, terms_of
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import Json, canonical
 from playproof.verifier.kernel.worths import Expected
@@ -134,11 +133,8 @@ def in_turns(
 
 
 def _asked(game: Game, of: Json) -> Number:
-    """Return the number that is asked of. Raises NotShown if turns do not give it."""
-    try:
-        number = read_number(game, of)
-    except InputError as error:
-        raise NotShown(error.findings[0].message) from None
+    """Return the number that is asked of. Raises InputError, or NotShown if turns do not give it."""
+    number = read_number(game, of)
     if game.players != 1 or number.term is None or number.after or number.options or number.spread:
         raise NotShown("turns give a number at the end of a whole game of one player")
     return number
@@ -211,20 +207,9 @@ def cells_of(held: Field) -> range:
     return range(held.offset, held.offset + held.size)
 
 
-def _bodies(game: Game) -> Iterator[tuple[Traced, ...]]:
-    yield from (action.body for action in game.actions)
-    yield from (phase.body or () for phase in game.phases)
-    yield from (procedure.body for procedure in game.procedures)
-
-
 def fields_read(game: Game) -> set[int]:
     """Return the numbers of the fields that the rules read."""
-    terms = [action.weight for action in game.actions if action.weight is not None]
-    terms += [phase.actor for phase in game.phases]
-    for body in _bodies(game):
-        for statement in walk(body):
-            terms += terms_of(statement)
-    return {number for term in terms for number in term.reads}
+    return {number for term in computed(game) for number in term.reads}
 
 
 def _gathered(game: Game, held: Field, number: Term) -> None:
@@ -232,14 +217,12 @@ def _gathered(game: Game, held: Field, number: Term) -> None:
     it and what does not read it. Raises NotShown."""
     if held.shape:
         raise NotShown(f"`{held.name}` has several places, so it cannot gather")
-    terms = [action.weight for action in game.actions if action.weight is not None]
-    terms += [phase.actor for phase in game.phases]
-    for body in _bodies(game):
-        for statement in walk(body):
-            if not isinstance(statement, Assign) or statement.field is not held:
-                terms += terms_of(statement)
-            elif not _adds_to(statement.value, held) or statement.value.lo < held.lo:
-                raise NotShown(f"`{held.name}` gets another value than itself and what is never negative")
+    terms = list(asked(game))
+    for statement in statements(game):
+        if not isinstance(statement, Assign) or statement.field is not held:
+            terms += terms_of(statement)
+        elif not _adds_to(statement.value, held) or statement.value.lo < held.lo:
+            raise NotShown(f"`{held.name}` gets another value than itself and what is never negative")
     if any(held.number in term.reads for term in terms):
         raise NotShown(f"the rules ask how much `{held.name}` is")
     if not _adds_to(number, held):
@@ -262,7 +245,7 @@ def _adds_to(term: Term, held: Field) -> bool:
 
 @dataclass(frozen=True)
 class _Level:
-    """Inner states of one height that count alike and have as many actions: their numbers, those of the states behind
+    """Inner states at one depth that count alike and have as many actions: their numbers, those of the states behind
     each action (states x actions) and its weight; and their places among those in which a turn may close."""
 
     operator: int
@@ -281,40 +264,26 @@ class _Turn:
         self.closing: set[int] = set()
         while not self._explored():
             pass
+        self.cells = self.graph.cells
         phases = self.cells[:, 0]
         of = {phase.number: rules.operator(phase) for phase in rules.game.phases if not phase.automatic}
         self.operators = np.array([of[n] for n in phases.tolist()], dtype=np.int64)
-        closed = {n for ident in self.closing for n in rules.game.action_of(ident).phases}
-        self.closers = np.flatnonzero(np.isin(phases, sorted(closed)))
-        self.heights, self.means = self._heights()
+        where = {n for ident in self.closing for n in rules.game.action_of(ident).phases}
+        self.closers = np.flatnonzero(np.isin(phases, sorted(where)))
+        lengths = depths(self.graph)
+        if lengths is None:
+            raise NotShown("play inside a turn may go in circles")
+        self.depths = lengths
+        self.means = self._means()
         self.levels = list(self._levels())
 
     def _explored(self) -> bool:
         """Go through the inner states. Return False if an action turned out to close a turn that was followed."""
-        rules, followed = self.rules, set[int]()
-        layer = rules.start[None, :].copy()
-        rows, blocks, done = {layer[0].tobytes(): 0}, [layer], 0
-        edges = [np.zeros((0, 3), dtype=np.int64)]
-        while len(layer):
-            fresh = [layer[:0]]
-            for here, ident, after, weights in self._steps(layer):
-                followed.add(ident)
-                after[:, rules.free] = rules.start[rules.free]
-                to, new = numbered(rows, after)
-                fresh.append(new)
-                edges.append(np.stack([here + done, to, weights], axis=1))
-            if len(rows) > MOST_INNER:
-                raise NotShown(f"a turn has more than {MOST_INNER:,} states inside")
-            done += len(layer)
-            layer = np.concatenate(fresh)
-            blocks.append(layer)
-        self.cells = np.concatenate(blocks)
-        self.edges = np.concatenate(edges)
-        self.edges = self.edges[np.argsort(self.edges[:, 0], kind="stable")]
-        return not followed & self.closing
+        self.graph = closed(self.rules.start[None, :], self._steps, MOST_INNER)
+        return self.closing.isdisjoint(self.graph.edges[:, 1].tolist())
 
-    def _steps(self, layer: Column) -> Iterator[tuple[Column, int, Column, Column]]:
-        """Yield the steps inside a turn: the rows, the action, the states behind it, the weights."""
+    def _steps(self, layer: Column) -> Iterator[Steps]:
+        """Yield the steps inside a turn."""
         for phase in self.rules.game.phases:
             rows = np.flatnonzero(layer[:, 0] == phase.number)
             for action in phase.actions if len(rows) else ():
@@ -326,45 +295,36 @@ class _Turn:
                         if not len(here):
                             continue
                         after = self.reader.applied(action, ident, layer[here])
-                        weights = self.reader.weights(action, ident, layer[here])
                     except Touched:
                         self.closing.add(ident)
                         continue
                     if after[:, 1].any():
                         self.closing.add(ident)
                         continue
-                    yield here, ident, after, weights
+                    after[:, self.rules.free] = self.rules.start[self.rules.free]
+                    yield here, ident, after
 
-    def _heights(self) -> tuple[Column, int]:
-        """Return for each inner state how many actions a turn may have there at most that do not close it, and how many
-        means there are in a row at most. Raises NotShown if play may go in circles."""
-        count, (sources, to, _) = len(self.cells), self.edges.T
-        heights, means = np.full(count, -1), np.zeros(count, dtype=np.int64)
-        for height in range(count):
-            waiting = np.bincount(sources[heights[to] < 0], minlength=count) > 0
-            now = (heights < 0) & ~waiting
-            if not now.any():
-                break
-            mine = now[sources]
-            np.maximum.at(means, sources[mine], means[to[mine]])
-            means[now] += self.operators[now] == MEAN
-            heights[now] = height
-        if (heights < 0).any():
-            raise NotShown("play inside a turn may go in circles")
-        return heights, int(means[0])
+    def _means(self) -> int:
+        """Return how many means there are in a row at most."""
+        sources, _, to = self.graph.edges.T
+        mean = (self.operators == MEAN).astype(np.int64)
+        most = mean.copy()
+        for depth in range(int(self.depths.max())):
+            mine = self.depths[sources] == depth
+            np.maximum.at(most, to[mine], most[sources[mine]] + mean[to[mine]])
+        return int(most.max())
 
     def _levels(self) -> Iterator[_Level]:
         """Yield the inner states from the last on, those that are alike together."""
-        count = len(self.cells)
-        firsts = np.searchsorted(self.edges[:, 0], np.arange(count + 1))
-        places = np.full(count, -1)
+        firsts, places = self.graph.first, np.full(len(self.cells), -1)
         places[self.closers] = np.arange(len(self.closers))
-        kinds = np.stack([self.heights, self.operators, np.diff(firsts), places >= 0], axis=1)
+        weights = self.graph.weights(self.rules.game, self.reader)
+        kinds = np.stack([-self.depths, self.operators, np.diff(firsts), places >= 0], axis=1)
         for kind in np.unique(kinds, axis=0):
             nodes = np.flatnonzero((kinds == kind).all(axis=1))
             edges = firsts[nodes][:, None] + np.arange(kind[2])
             closers = places[nodes] if kind[3] else np.zeros(0, dtype=np.int64)
-            yield _Level(int(kind[1]), nodes, self.edges[edges, 1], self.edges[edges, 2], closers)
+            yield _Level(int(kind[1]), nodes, self.graph.edges[edges, 2], weights[edges], closers)
 
 
 # -- from turn to turn ----------------------------------------------------------------------------------------------
@@ -430,10 +390,10 @@ class _Forward:
                 rows = np.flatnonzero(there[made.alike])
                 reached.append(keys[rows] + steps[made.alike[rows]])
                 sums.append(total[rows] + gathered[made.alike[rows]])
-        found, numbers = np.unique(np.concatenate(reached), return_inverse=True)
-        most_before = np.zeros(len(found), dtype=np.int64)
+        distinct, numbers = np.unique(np.concatenate(reached), return_inverse=True)
+        most_before = np.zeros(len(distinct), dtype=np.int64)
         np.maximum.at(most_before, numbers, np.concatenate(sums))
-        return found, most_before
+        return distinct, most_before
 
     def _closing(self, ident: int, keys: Column) -> _Closing | None:
         """Return what an action does in these outer states, None if it is legal in none. Cells are taken to be known

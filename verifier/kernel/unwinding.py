@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from playproof.language import Action, Game, Term
+from playproof.language import Action, Term
+from playproof.language.game import Game
 from playproof.language.secrecy import open_params
 from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
 from playproof.verifier.kernel.context import Context

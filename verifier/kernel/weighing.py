@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import ClassVar
 
-from playproof.language import Action, Field, Game, Interpreter, Phase
+from playproof.language import Action, Field, Interpreter, Phase
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Layer, kept
@@ -239,12 +240,5 @@ def _field(game: Game, name: str) -> Field:
 
 
 def _is_odd(places: Sequence[int]) -> bool:
-    """Return whether a permutation of 0, 1, ... is odd: an even cycle makes it so."""
-    odd, seen = False, set[int]()
-    for place in range(len(places)):
-        length = 0
-        while place not in seen:
-            seen.add(place)
-            place, length = places[place], length + 1
-        odd ^= length > 0 and length % 2 == 0
-    return odd
+    """Return whether a permutation of 0, 1, ... is odd, as the number of its pairs in the wrong order is."""
+    return sum(first > second for first, second in combinations(places, 2)) % 2 == 1

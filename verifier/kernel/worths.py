@@ -20,18 +20,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from playproof.database.errors import InputError
-from playproof.language import CHANCE, Game
+from playproof.language import CHANCE
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import Decision, hides
+from playproof.verifier.kernel.deciding import CLOSE, Decision, hides
 from playproof.verifier.kernel.exploration import VECTORS
 from playproof.verifier.kernel.layered import Ordered, gone_through, of_the_ends
 from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.statements import SEE_ALL, About, Statement
 from playproof.verifier.kernel.strict import Json, canonical, plain
-from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims import Question, as_number
 from playproof.verifier.questions.worth import Number, read_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
@@ -51,8 +51,9 @@ class Expected(About):
     high: Fraction
 
     def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
-        """Return the expected number to as many digits as are sure. Who plays at random uses no knowledge; who plays
-        well sees what `luck` says of players who see all."""
+        """Return the expected number to as many digits as are sure, but none if it may be the one that the question
+        expects, and its digits say otherwise. Who plays at random uses no knowledge; who plays well sees what `luck`
+        says of players who see all."""
         of = plain(question.of)
         if question.ask != "worth" or canonical(self.of) != canonical(of):
             return None
@@ -62,6 +63,13 @@ class Expected(About):
         for digits in (9, 6):
             if self.high - self.low <= Fraction(1, 10**digits):
                 value = round(float((self.low + self.high) / 2), digits)
+                expected = as_number(question.expect)
+                if (
+                    expected is not None
+                    and self.low <= expected <= self.high
+                    and abs(expected - value) > CLOSE
+                ):
+                    return None
                 return Decision(value, whom=SEE_ALL if hides(game) and not random else "")
         return None
 
@@ -145,11 +153,8 @@ def bounds_of_each(game: Game, of: Json, order: Ordered, context: Context) -> tu
 
 
 def _asked(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Number, Layers]:
-    """Return what is asked of, and all states. Raises NotShown."""
-    try:
-        number = read_number(game, of)
-    except InputError as error:
-        raise NotShown(error.findings[0].message) from None
+    """Return what is asked of, and all states. Raises InputError, and NotShown."""
+    number = read_number(game, of)
     if order.after != number.after:
         raise NotShown("the states are those behind other actions")
     made = gone_through(game, order, context)

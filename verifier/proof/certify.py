@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from playproof.database.errors import InputError
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, Theorem
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.evidence import Setting, shows, texts

@@ -149,11 +149,11 @@ class Form:
 
 def _firsts(actions: Sequence[Sequence[int]]) -> list[int]:
     """Return the number of the first sequence of each information set."""
-    found, count = [], 1
+    firsts, count = [], 1
     for idents in actions:
-        found.append(count)
+        firsts.append(count)
         count += len(idents)
-    return found
+    return firsts
 
 
 def _after(

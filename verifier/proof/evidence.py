@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playproof.language import Game
 from playproof.language.explorer import Exploration as Explored
+from playproof.language.game import Game
 from playproof.language.phases import phase_values
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.exploration import MOST_STATES, CompiledExploration, Exploration, explored

@@ -20,28 +20,43 @@ import numpy as np
 import numpy.typing as npt
 import z3
 
-from playproof.language import Game, RulesError, Term
+from playproof.language import RulesError, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Columns
-from playproof.verifier.kernel.layered import LayeredStates, Ordered, SymmetricStates, layers_of, numbers_of
+from playproof.verifier.kernel.layered import (
+    LayeredStates,
+    Ordered,
+    SymmetricStates,
+    layers_of,
+    numbers_of,
+    swept_by_machine,
+)
 from playproof.verifier.kernel.layers import MOST_LAYERED, Falls
 from playproof.verifier.kernel.statements import About, Event
 from playproof.verifier.kernel.symmetry import Renaming, certified
+from playproof.verifier.proof.highs import asked
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.machine_layers import MOST_STATES
 from playproof.verifier.search.renamings import proposed
 from playproof.verifier.search.work import INTERPRETED, RLIMIT, ask, spend
 
 _GAMES, _LONGEST, _ROWS = 30, 300, 3_000
+_MANY_ROWS = 30_000  # where a sweep in vain costs more
 _ROUNDS, _CUTS, _AT_ONCE = 40, 60, 25
 _STATE = 6e-6  # work for one state of a sweep, both ways
+_FEW = 500_000
+_STATE_BY_MACHINE = 6e-7  # the same by compiled code
 _ACTION = 5.5e-5  # work for one action in one layer, however few states it has
 _MOST_FEATURES = 80
 _GREATEST = 1 << 40
 _PLAIN = 0.1  # of the work, for few rounds before any renaming is tried
 _WITH_ALIKE = 0.6  # of the work, while renamings are tried
 _CERTIFYING = 0.2  # of the work that is left, for the kernel's questions about renamings
-_FACTORING = 2.0  # of work, for one question about factors
+_FACTORING = 10.0  # of work, for one question about factors
+_SECONDS = 60.0  # for HiGHS, whose steps are limited too
+_SCALES = (1, 2, 6, 12, 60, 840, 10_000)
 _MORE = 0.7  # a search in vain is repeated if it had a smaller part of the work that is left now
 Matrix = npt.NDArray[np.int64]
 
@@ -57,6 +72,7 @@ class Limit:
 _ORDERS: Cache[
     tuple[bool, Limit | None, tuple[int, ...], tuple[Renaming, ...]], tuple[Ordered | None, float]
 ] = Cache()  # with the work that was left for it
+_MEASURES: Cache[Limit | None, tuple[str, int]] = Cache()  # for compiled code, with the least rise
 _ALIKE: Cache[str, list[Renaming]] = Cache()
 _REFUSED: Cache[tuple[Renaming, str], float] = Cache()  # with the work that was left for it
 
@@ -97,6 +113,29 @@ def order_of(
         if order is not None:
             return order
     return None
+
+
+def few_states(budget: Budget) -> Budget:
+    """Return a part of a budget, for so few states that columns may go through them in vain."""
+    return budget.share(min(1.0, _FEW * _STATE / max(budget.left, _STATE)))
+
+
+def order_by_machine(
+    case: Case, budget: Budget, event: Event, limit: Limit | None
+) -> tuple[Ordered, int] | None:
+    """Return how the states lie in layers that compiled code goes through, and by how much each decision at least
+    raises the measure; None if no measure is found, or if there are more states than the budget allows. The states do
+    not go on behind the event."""
+    if not case.machine or case.context.swept is None:
+        return None
+    wanted, measures = _Wanted(case, budget, True, limit, (), (), by_machine=event), _MEASURES.of(case)
+    try:
+        order = wanted.by(*measures[limit]) if limit in measures else _ordered(wanted)
+    except Falls:
+        order = _ordered(wanted)
+    except NotShown:
+        return None
+    return None if order is None else (order, measures[limit][1])
 
 
 def order_and_alike(
@@ -171,31 +210,50 @@ class _Wanted:
     limit: Limit | None
     after: tuple[int, ...]
     alike: tuple[Renaming, ...]
+    by_machine: Event | None = None
+    """The event behind which states are not followed, if compiled code goes through them."""
 
-    def by(self, measure: str) -> Ordered:
-        """Return how the states lie in layers by a measure. Raises NotShown, and Falls."""
-        most = min(MOST_LAYERED, self.budget.states, int(self.budget.left / _STATE))
+    def by(self, measure: str, rise: int = 1) -> Ordered:
+        """Return how the states lie in layers by a measure, which each decision raises by `rise` or more if compiled
+        code goes through them. Raises NotShown, and Falls."""
+        left = self.budget.left
+        most = min(MOST_LAYERED, self.budget.states, int(left / _STATE))
+        if self.by_machine is not None:
+            most = min(MOST_STATES, int(left / _STATE_BY_MACHINE))
         far = ("", 0) if self.limit is None else (self.limit.number, self.limit.most)
         order = Ordered(measure, most, *far, self.after)
         try:
-            made = layers_of(self.case.game, order, self.case.context, strict=self.strict, alike=self.alike)
+            states, layers = self._gone_through(order, rise)
         except Falls as error:
             self._pay(error.states / 2, error.layers)
             raise
         except NotShown:
             self._pay(most / 2, 0)  # so many states were gone through in vain
             raise
-        self._pay(made.states, len(made.layers))
-        return replace(order, states=made.states)
+        self._pay(states, layers)
+        if self.by_machine is not None:
+            _MEASURES.of(self.case)[self.limit] = measure, rise
+        return replace(order, states=states)
+
+    def _gone_through(self, order: Ordered, rise: int) -> tuple[int, int]:
+        """Return how many states and layers there are. Raises NotShown, and Falls."""
+        game, context = self.case.game, self.case.context
+        if self.by_machine is not None:
+            return swept_by_machine(game, order, self.by_machine, rise, context).states, 0
+        made = layers_of(game, order, context, strict=self.strict, alike=self.alike)
+        return made.states, len(made.layers)
 
     def _pay(self, states: float, layers: int) -> None:
         """Count the work of a sweep; half for a state if values are not worked out behind it."""
-        spend(states * _STATE + layers * self.case.game.ground * _ACTION)
+        if self.by_machine is not None:
+            spend(states * _STATE_BY_MACHINE)
+        else:
+            spend(states * _STATE + layers * self.case.game.ground * _ACTION)
 
 
 def _ordered(wanted: _Wanted) -> Ordered | None:
     game = wanted.case.game
-    if wanted.limit is not None:  # few and wide layers, and nothing to search
+    if wanted.limit is not None and wanted.by_machine is None:  # few and wide layers, and nothing to search
         try:
             return replace(wanted, strict=False).by(wanted.limit.number)
         except Falls:
@@ -203,7 +261,7 @@ def _ordered(wanted: _Wanted) -> Ordered | None:
         except NotShown:
             return None
     try:
-        before, after = _decisions(wanted.case)
+        before, after = _decisions(wanted.case, _ROWS if wanted.by_machine is None else _MANY_ROWS)
     except (NotShown, RulesError):
         return None
     for features in (_features(game, together=True), _features(game, together=False)):
@@ -228,12 +286,12 @@ class _Search:
         for _ in range(_ROUNDS):
             of = self.features.values
             changes = np.unique(of(after, phases) - of(before, phases), axis=0)
-            factors = _factors(changes, self.wanted.strict)
+            factors = _by_highs(changes) if self.wanted.by_machine is not None else None
+            factors = factors or _factors(changes, self.wanted.strict)
             if factors is None or self.wanted.budget.left <= 0:
                 return None
-            measure = written(self.features.texts, factors)
             try:
-                return self.wanted.by(measure)
+                return self.wanted.by(written(self.features.texts, factors[0]), factors[1])
             except Falls as error:
                 before, after = np.vstack([before, error.before]), np.vstack([after, error.after])
                 continue
@@ -257,13 +315,13 @@ def written(texts: Sequence[str], factors: Sequence[int]) -> str:
 # -- decisions ------------------------------------------------------------------------------------------------------
 
 
-def _decisions(case: Case) -> tuple[Matrix, Matrix]:
-    """Return decisions from states of random games and of what is explored, as rows of cells before and after, without
-    those that end the game."""
+def _decisions(case: Case, most: int = _ROWS) -> tuple[Matrix, Matrix]:
+    """Return decisions from states of random games and of (at most so many) explored ones, as rows of cells before and
+    after, without those that end the game."""
     rows = _played(case)
     seen = case.seen
     if seen is not None and seen.states > 1:
-        chosen = np.random.default_rng(1).integers(0, seen.states, min(_ROWS, seen.states))
+        chosen = np.random.default_rng(1).integers(0, seen.states, min(most, seen.states))
         rows += [seen.state(int(row)) for row in np.unique(chosen)]
     cells = np.unique(np.array(rows, dtype=np.int64), axis=0)
     cells = cells[cells[:, 1] == 0]
@@ -329,25 +387,37 @@ def _cell(name: str, shape: Sequence[int], place: int) -> str:
 # -- factors --------------------------------------------------------------------------------------------------------
 
 
-def _factors(changes: Matrix, strict: bool) -> list[int] | None:
-    """Return whole factors w, with w . change >= 1 for all changes (if `strict`; else >= 0), and a small greatest one;
-    None if there are none. Only the changes that matter are asked of Z3."""
+def _by_highs(changes: Matrix) -> tuple[list[int], int] | None:
+    """Return the same for decisions that each have to raise the measure, as HiGHS finds it in a moment; None if it is
+    not installed, or finds none."""
+    solution = asked("rises", {"changes": changes.tolist()}, _SECONDS) if len(changes) else None
+    for scale in _SCALES if solution else ():
+        factors = np.rint(np.array(solution) * scale).astype(np.int64)
+        rise = int((changes @ factors).min())
+        if 2 * rise >= scale:
+            return factors.tolist(), rise
+    return None
+
+
+def _factors(changes: Matrix, strict: bool) -> tuple[list[int], int] | None:
+    """Return whole factors w and a least rise r, with w . change >= r > 0 for all changes (if `strict`; else >= 0), and
+    a small greatest one; None if there are none. Only the changes that matter are asked of Z3."""
     if not len(changes):
         return None
     chosen = changes[np.random.default_rng(2).permutation(len(changes))[:_AT_ONCE]]
     for _ in range(_CUTS):
-        factors = _least_jump(chosen, strict)
-        if factors is None:
+        solution = _least_jump(chosen, strict)
+        if solution is None:
             return None
-        raised = changes @ np.array(factors, dtype=np.int64)
-        bad = np.flatnonzero(raised < int(strict))
+        raised = changes @ np.array(solution[0], dtype=np.int64)
+        bad = np.flatnonzero(raised < solution[1] * strict)
         if not len(bad):
-            return factors
+            return solution
         chosen = np.vstack([chosen, changes[bad[np.argsort(raised[bad])[:_AT_ONCE]]]])
     return None
 
 
-def _least_jump(changes: Matrix, strict: bool) -> list[int] | None:
+def _least_jump(changes: Matrix, strict: bool) -> tuple[list[int], int] | None:
     model = z3.Optimize()
     weights = [z3.Real(f"w{n}") for n in range(changes.shape[1])]
     jump = z3.Real("jump")
@@ -366,4 +436,4 @@ def _least_jump(changes: Matrix, strict: bool) -> list[int] | None:
     values = [solution.eval(w, model_completion=True).as_fraction() for w in weights]
     common = lcm(*(value.denominator for value in values))
     whole = [int(value * common) for value in values]
-    return whole if max(map(abs, whole)) < _GREATEST else None
+    return (whole, common) if max(map(abs, whole)) < _GREATEST else None

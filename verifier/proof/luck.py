@@ -21,19 +21,28 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import CHANCE, Game
+from playproof.language import CHANCE
 from playproof.language.explorer import Exploration, Graph, TooLarge, graph
+from playproof.language.game import Game
+from playproof.verifier.kernel import layered as layered_chances
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.layered import LayeredChance, Ordered, SymmetricChance, bounds_of_chance
+from playproof.verifier.kernel.layered import (
+    CompiledChance,
+    LayeredChance,
+    Ordered,
+    SymmetricChance,
+    bounds_by_machine,
+    bounds_of_chance,
+)
 from playproof.verifier.kernel.statements import SEE_ALL, Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.proof.best_play import LUCK, Place, Solution, solve
 from playproof.verifier.proof.evidence import by_states
-from playproof.verifier.proof.layering import Limit, order_and_alike, order_of
+from playproof.verifier.proof.layering import Limit, few_states, order_and_alike, order_by_machine, order_of
 from playproof.verifier.proof.reach import bound_reached, reach, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -87,6 +96,13 @@ def layered(case: Case, question: Question, target: Target, budget: Budget) -> F
     limit = _limit_of(question)
     rounds = case.game.facts.get("round")
     allowed = budget if limit is not None or rounds is None else budget.share(_FOR_WHOLE)
+    if not case.explored(allowed, until=lambda now: now.states > _MOST).complete:
+        in_columns = None if limit is None else order_of(case, few_states(allowed), limit=limit)
+        if in_columns is not None:
+            return _by_order(case, question, target, in_columns, ())
+        large = _by_machine(case, question, target, allowed, limit)
+        if large is not None:
+            return large
     event = Event(plain(question.of), plain(question.within))
     order, alike = order_and_alike(case, allowed, event=event, circles=True, limit=limit)
     if order is not None:
@@ -103,6 +119,25 @@ def _limit_of(question: Question) -> Limit | None:
     return Limit(str(number), most) if isinstance(most, int) and most > 0 else None
 
 
+def _by_machine(
+    case: Case, question: Question, target: Target, budget: Budget, limit: Limit | None
+) -> Found | None:
+    """Return the chance where compiled code goes through the states; None if it does not, or if they are so few that
+    the kernel can do so itself."""
+    event, seat = Event(plain(question.of), plain(question.within)), seat_of(target)
+    large = order_by_machine(case, budget, event, limit)
+    if large is None or large[0].states <= layered_chances.MOST_IN_COLUMNS:
+        return None
+    order, rise = large
+    claimed = CompiledChance(event, question.chance, seat, order, Fraction(0), Fraction(1), rise)
+    try:
+        low, high = bounds_by_machine(case.game, claimed, case.context)
+    except NotShown as error:
+        return Found(None, "layers", (), str(error), bound_reached(case))
+    method = f"layers, rounded down and up; {order.states:,} states by compiled code"
+    return answer(case.game, question, replace(claimed, low=low, high=high), method)
+
+
 def _by_order(
     case: Case, question: Question, target: Target, order: Ordered, alike: tuple[Renaming, ...]
 ) -> Found:
@@ -115,8 +150,10 @@ def _by_order(
     except NotShown as error:
         return Found(None, "layers", (), str(error), bound_reached(case))
     bounds = replace(claimed, low=low, high=high)
-    found = answer(case.game, question, bounds, "layers, rounded down and up")
-    return found if not alike else replace(found, method=f"{found.method}; alike things counted once")
+    proposal = answer(case.game, question, bounds, "layers, rounded down and up")
+    return (
+        proposal if not alike else replace(proposal, method=f"{proposal.method}; alike things counted once")
+    )
 
 
 def _first_rounds(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:
@@ -128,10 +165,13 @@ def _first_rounds(case: Case, question: Question, target: Target, budget: Budget
     first = int(case.play.value(Targets(case.game).number(name), case.first))
     best: Found | None = None
     for most in range(max(first, 1), first + _MOST_ROUNDS):
-        order = order_of(case, budget.share(_FOR_ROUNDS), circles=True, limit=Limit(name, most))
-        if order is None:
+        share, limit = budget.share(_FOR_ROUNDS), Limit(name, most)
+        order = order_of(case, share, circles=True, limit=limit)
+        within = None if order is None else _by_order(case, question, target, order, ())
+        within = within or _by_machine(case, question, target, share, limit)
+        if within is None:
             break
-        best = _by_order(case, question, target, order, ())
+        best = within
     return best
 
 

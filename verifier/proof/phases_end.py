@@ -18,8 +18,9 @@ from itertools import product
 import numpy as np
 import z3
 
-from playproof.language import Array, Game, Phase, RulesError, Term
+from playproof.language import Array, Phase, RulesError, Term
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.language.vector import evaluate
 from playproof.verifier.kernel.induction import Inductive, Layer, read
 from playproof.verifier.kernel.invariant import Invariant

@@ -16,8 +16,9 @@ from functools import partial
 
 import z3
 
-from playproof.language import Action, Game, Phase
+from playproof.language import Action, Phase
 from playproof.language.expr import Lookup, Read, Term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Layer, Split, Wrong
 from playproof.verifier.kernel.invariant import faults, within_bounds

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm
 
-from playproof.language import Game, RulesError
+from playproof.language import RulesError
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.induction import Layer

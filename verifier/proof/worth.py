@@ -65,8 +65,8 @@ def worth(case: Case, question: Question, budget: Budget) -> Found:
 
 def _between(low: Fraction, high: Fraction) -> tuple[float, dict[str, Any]]:
     """Return the middle of two bounds, and what is told of them."""
-    told = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
-    return round(float((low + high) / 2), 9), told
+    exact = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
+    return round(float((low + high) / 2), 9), exact
 
 
 def _with_regret(options: Sequence[Between], least: bool) -> dict[str, dict[str, float]]:

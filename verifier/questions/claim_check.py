@@ -8,16 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, did_you_mean
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
-from playproof.verifier.questions.claims import NOW, Question, inner
+from playproof.verifier.questions.claims import BESIDE, NOW, Question, as_number, inner, is_example, unheeded
 from playproof.verifier.questions.claims_file import unknown_values, with_given
 from playproof.verifier.questions.families import is_family, members
 from playproof.verifier.questions.first_state import first_state_answers
@@ -51,9 +50,14 @@ _AT_ONCE = {
     "luck": ("what it asks for holds before anybody acts, so its chance is 1", f"to ask of the end, {_END}"),
 }
 """What is wrong with a question that the first state answers, and what to write, by the kind of question."""
+_INSTEAD = {
+    ("within", "ledger"): "write `where` in `of`",
+    ("within", "step"): "write `when` in `of`",
+}
+"""What to write in place of a word that says nothing in a kind of question."""
 _EXPECTED = {
     **dict.fromkeys(_WHOLE, "a whole number"),
-    "equilibrium": "a number or fraction",
+    **dict.fromkeys(("equilibrium", "worth"), "a number or fraction"),
     **dict.fromkeys(("dead", "tune"), "none or a list"),
 }
 
@@ -130,6 +134,7 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
     try:
         compared = question.ask in ("same", "tune")
         if compared:
+            _heeded(question)
             _inside(question, claims)
         variants = [v for _, v in inner(question, claims).variants()] if compared else [question]
         if not variants:  # all of no settings answer alike
@@ -156,16 +161,16 @@ def _inside(question: Question, claims: Mapping[str, Question]) -> None:
     spec = question.of
     if not isinstance(spec, Mapping) or not {"claim", "ask"} & set(spec):
         return  # `inner` says what was expected
-    known = ("claim",) if "claim" in spec else _INSIDE
-    found = [
+    keys = ("claim",) if "claim" in spec else _INSIDE
+    findings = [
         Finding(
-            "PP703", question.where, f"unknown key `{key}` beside `{known[0]}`", did_you_mean(str(key), known)
+            "PP703", question.where, f"unknown key `{key}` beside `{keys[0]}`", did_you_mean(str(key), keys)
         )
         for key in spec
-        if key not in known
+        if key not in keys
     ]
     if "ask" in spec and spec["ask"] not in _ASKED:
-        found.append(
+        findings.append(
             Finding(
                 "PP704",
                 question.where,
@@ -173,9 +178,9 @@ def _inside(question: Question, claims: Mapping[str, Question]) -> None:
                 did_you_mean(str(spec["ask"]), _ASKED),
             )
         )
-    found += unknown_values(inner(question, claims))
-    if found:
-        raise InputError(found)
+    findings += unknown_values(inner(question, claims))
+    if findings:
+        raise InputError(findings)
 
 
 def _fits(ask: str, expect: Any) -> bool:
@@ -183,8 +188,8 @@ def _fits(ask: str, expect: Any) -> bool:
     otherwise, and `false` is no number although Python counts it as 0."""
     if expect is None or ask not in _EXPECTED:
         return True
-    if ask == "equilibrium":
-        return _number(expect) is not None
+    if ask in ("equilibrium", "worth"):
+        return as_number(expect) is not None
     return type(expect) is int if ask in _WHOLE else expect == "none" or isinstance(expect, list)
 
 
@@ -192,28 +197,25 @@ def _chance(expect: Any) -> bool:
     """Return whether `expect` is None, or a number or fraction from 0 to 1."""
     if expect is None:
         return True
-    chance = _number(int(expect) if isinstance(expect, bool) else expect)
+    chance = as_number(int(expect) if isinstance(expect, bool) else expect)
     return chance is not None and 0 <= chance <= 1
-
-
-def _number(expect: Any) -> Fraction | None:
-    """Return the number or fraction that is expected, None if it is neither."""
-    try:
-        return None if isinstance(expect, bool) else Fraction(str(expect))
-    except (ValueError, ZeroDivisionError):
-        return None
 
 
 def _read(game: Game, question: Question) -> None:
     """Read everything that the question says. Raises InputError."""
+    _heeded(question)
     if question.ask == "ledger":
         _read_ledger(game, question)
         return
     reader = Targets(game, question.where)
     reader.bound(question.within)
     if question.ask == "example":
-        said = [str(word) for word in question.of["line"]]
-        now = [word.removeprefix(NOW) for word in said if word.startswith(NOW)]
+        if not is_example(question.of):
+            raise reader.wrong(
+                f"expected `of` as {{line: [...], end: ..., then: [...]}}, found {question.of!r}"
+            )
+        line = [str(word) for word in question.of["line"]]
+        now = [word.removeprefix(NOW) for word in line if word.startswith(NOW)]
         for text in (*now, *question.of.get("then", [])):
             reader.formula.read(str(text))
     elif question.ask == "step":
@@ -243,14 +245,20 @@ def _read(game: Game, question: Question) -> None:
         reader.read(question.of)
 
 
+def _heeded(question: Question) -> None:
+    """Check that no word beside `of` says nothing. Raises InputError."""
+    word = unheeded(question)
+    if word in BESIDE:
+        hint = _INSTEAD.get((word, question.ask), "leave it out")
+        raise InputError.of("PP704", question.where, f"`{word}` says nothing in `{question.ask}`", hint)
+
+
 def _read_ledger(game: Game, question: Question) -> None:
     """Check a claim about the cards: it is counted, which takes no longer than to read it. Raises InputError."""
 
     wrong = partial(InputError.of, "PP704", question.where)
     if game.cards is None:
         raise wrong("the rules have no cards to count")
-    if question.within is not None:
-        raise wrong("`within` says nothing here", "write `where` in `of`")
     wanted = fits(question.of, question.expect)
     if wanted:
         raise wrong(f"expected `expect` as {wanted}, found {question.expect!r}")
@@ -276,8 +284,6 @@ def _read_distance(reader: Targets, of: Any) -> None:
 
 def _read_secret(game: Game, question: Question) -> None:
     secret(game, question.of, question.where)
-    if question.within is not None:
-        raise InputError([Finding("PP704", question.where, "`within` says nothing here", "leave it out")])
 
 
 def _read_worth(game: Game, question: Question) -> None:
@@ -285,8 +291,6 @@ def _read_worth(game: Game, question: Question) -> None:
         read_number(game, question.of)
     except InputError as error:
         raise InputError([replace(f, where=question.where) for f in error.findings]) from None
-    if question.within is not None:
-        raise InputError([Finding("PP704", question.where, "`within` says nothing here", "leave it out")])
 
 
 def _read_equilibrium(reader: Targets, question: Question) -> None:
@@ -296,8 +300,6 @@ def _read_equilibrium(reader: Targets, question: Question) -> None:
         raise reader.wrong(f"expected `of` as {{seat: 0}}, or nothing, found {of!r}")
     if of and (type(of["seat"]) is not int or of["seat"] not in range(reader.game.players)):
         raise reader.wrong(f"seat {of['seat']} of {reader.game.players}", "seats are counted from 0")
-    if question.within is not None:
-        raise reader.wrong("`within` says nothing here", "leave it out")
 
 
 def _read_deals(reader: Targets, question: Question) -> None:
@@ -311,8 +313,6 @@ def _read_deals(reader: Targets, question: Question) -> None:
                 f"expected `{key}` as a whole number from 1 to {_MOST_DEALS:,}, found {of[key]!r}"
             )
     reader.one(of["share"])
-    if question.within is not None:
-        raise reader.wrong("`within` says nothing here", "leave it out")
     if question.expect is not None:
         raise reader.wrong("a sample proves no share, so none can be expected", "leave `expect` out")
 

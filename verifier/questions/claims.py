@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from itertools import product
+from types import MappingProxyType
 from typing import Any
 
 from playproof.database.claims_yaml import Claim
@@ -14,6 +16,31 @@ from playproof.verifier.questions.targets import Spec
 KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
 REFUSED, NOW = "refused: ", "now: "
 """How those entries of a worked example begin that are no actions: an illegal action, a condition that holds."""
+_TARGETED = (
+    "reach",
+    "dead",
+    "minimum",
+    "maximum",
+    "never",
+    "always",
+    "luck",
+    "count",
+    "distance",
+    "strategy",
+)
+_LIMITED = (*_TARGETED, "same", "tune")
+BESIDE = MappingProxyType({"within": _LIMITED, "chance": ("luck", "strategy"), "seeing": ("luck", "worth")})
+"""The words beside `of` that say something in questions of some kinds only."""
+_OF = MappingProxyType(
+    {
+        "minimum": ("number", "when"),
+        "maximum": ("number", "when"),
+        "distance": ("nearest", "farthest"),
+        "deals": ("share", "deals", "seed"),
+        "equilibrium": ("seat",),
+    }
+)
+"""The keys of `of` in questions whose answers are read key by key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +95,31 @@ class Question:
                 if isinstance(options, list):
                     label[f"{kind} {key}" if key in label else key] = str(value)
             yield label, replace(self, values=chosen["value"], rulings=chosen["ruling"])
+
+
+def as_number(expect: Any) -> Fraction | None:
+    """Return the number or fraction that a claim expects, None if it is neither."""
+    try:
+        return None if isinstance(expect, bool) else Fraction(str(expect))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def is_example(of: Any) -> bool:
+    """Return whether data has the shape of a worked example: its `line`, how it `end`s, and what is true `then`."""
+    if not isinstance(of, Mapping) or not set(of) <= {"line", "end", "then"}:
+        return False
+    return isinstance(of.get("line"), list) and isinstance(of.get("then", []), list)
+
+
+def unheeded(question: Question) -> str:
+    """Return a word of a question that says nothing in it, or "". An answer that passed it over would be one to another
+    question."""
+    usual = {"within": None, "chance": "mean", "seeing": ""}
+    words = [w for w, asks in BESIDE.items() if getattr(question, w) != usual[w] and question.ask not in asks]
+    if question.ask in _OF and isinstance(question.of, Mapping):
+        words += [str(key) for key in question.of if key not in _OF[question.ask]]
+    return words[0] if words else ""
 
 
 def question_of(claim: Claim) -> Question:

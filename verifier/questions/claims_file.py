@@ -23,41 +23,41 @@ _HELP = dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example"))
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     """Return the questions of a game's claims. A claim may take only earlier claims as given.
     Raises InputError."""
-    known, findings = readable_questions(claims)
+    questions, findings = readable_questions(claims)
     if findings:
         raise InputError(findings)
-    return known
+    return questions
 
 
 def readable_questions(claims: Mapping[str, Claim]) -> tuple[dict[str, Question], list[Finding]]:
     """Return the questions of those claims that can be read, and what is wrong with the others."""
-    known: dict[str, Question] = {}
+    questions: dict[str, Question] = {}
     findings: list[Finding] = []
     for name, claim in claims.items():
         given = claim.data.get("given") or []
         names = [str(n) for n in (given if isinstance(given, list) else [given])]
         helps = _HELP.get(claim.ask, _CONDITIONS)
-        found = [known[n] for n in names if n in known and known[n].ask in helps]
-        missing = sorted(set(names) - {q.id for q in found})
+        lemmas = [questions[n] for n in names if n in questions and questions[n].ask in helps]
+        missing = sorted(set(names) - {q.id for q in lemmas})
         wrong = [
             Finding(
                 "PP705",
                 claim.where,
                 f"claim `{name}` is given `{n}`, and no `{'` or `'.join(helps)}` "
                 "claim of that name stands before it",
-                did_you_mean(n, known),
+                did_you_mean(n, questions),
             )
             for n in missing
         ]
         try:
-            question = replace(question_of(claim), given=tuple(found))
+            question = replace(question_of(claim), given=tuple(lemmas))
             wrong += unknown_values(question)
         except InputError as error:
             wrong += error.findings
         if not wrong:
-            known[name] = question
+            questions[name] = question
         findings += wrong
-    return known, findings
+    return questions, findings
 
 
 def unknown_values(question: Question) -> Iterator[Finding]:

@@ -17,9 +17,10 @@ from types import MappingProxyType
 from typing import Any, assert_never
 
 from playproof.database.errors import InputError, Where, did_you_mean
-from playproof.language import Array, Const, Game, RulesError, Table, Term, all_of, any_of
+from playproof.language import Array, Const, RulesError, Table, Term, all_of, any_of
 from playproof.language.expr import Local, Lookup, Read, as_term, flat_index, reduced
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.verifier.questions.grammar import (
     Cell,
     Compared,

@@ -18,7 +18,7 @@ from itertools import product
 from typing import Any
 
 from playproof.database.errors import InputError, Where, did_you_mean
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.verifier.questions.card_rows import EACH, Row
 from playproof.verifier.questions.ledger import chosen_rows
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from playproof.language import Game, Interpreter
+from playproof.language import Interpreter
+from playproof.language.game import Game
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import target_of

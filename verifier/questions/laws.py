@@ -22,9 +22,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from playproof.database.errors import InputError, Where, did_you_mean
-from playproof.language import Game, Table, Term
+from playproof.language import Table, Term
 from playproof.language.expr import Local, as_term, fresh_local
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.grammar import Cell, Name, Tree, Unreadable, tree
 from playproof.verifier.questions.targets import Spec, Targets

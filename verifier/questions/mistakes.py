@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from playproof.database.errors import did_you_mean
-from playproof.language import Game
+from playproof.language.game import Game
 
 
 def no_action(game: Game, name: str, wanted: Mapping[str, str]) -> tuple[str, str]:

@@ -7,7 +7,8 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from playproof.language import Game, RulesError
+from playproof.language import RulesError
+from playproof.language.game import Game
 from playproof.language.options import OptionError
 from playproof.language.registry import data_of
 from playproof.referee.notation import seat_of

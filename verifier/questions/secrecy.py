@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.language import Field, Game
+from playproof.language import Field
+from playproof.language.game import Game
 from playproof.verifier.questions.targets import Spec
 
 _KEYS = ("from", "whose", "field", "beside")

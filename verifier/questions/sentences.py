@@ -65,13 +65,13 @@ def summary(answers: Iterable[Answer]) -> list[str]:
     groups: dict[str, list[Answer]] = {}
     for answer in answers:
         groups.setdefault(subject(answer.options, answer.game), []).append(answer)
-    found = []
+    sentences = []
     for name, mine in groups.items():
         win = winning(mine)
         if win is not None:
-            found.append(f"{name} {win}.")
-        found += _dead(mine)
-    return found
+            sentences.append(f"{name} {win}.")
+        sentences += _dead(mine)
+    return sentences
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,9 @@ from functools import partial
 from typing import Any
 
 from playproof.database.errors import InputError, Where, did_you_mean
-from playproof.language import Game, Term
+from playproof.language import Term
 from playproof.language.expr import Apply, Const, Read, as_term, children
+from playproof.language.game import Game
 from playproof.verifier.questions.targets import Spec, Target, Targets
 
 KEYS = ("target", "play", "seat", "ties")
@@ -130,15 +131,15 @@ class _Reader:
 
     def _idents(self, take: Spec) -> frozenset[int]:
         """Return the actions of `take: NAME`, `take: {action: NAME, ...}`, or a list of these."""
-        found = frozenset[int]()
+        idents = frozenset[int]()
         for each in take if isinstance(take, list) else [take]:
             spec = each if isinstance(each, Mapping) else {"action": each}
             if "action" not in spec:
                 raise self._wrong(f"expected an action, found {each!r}", "write {action: NAME}")
-            found |= self.targets.one(spec).idents or frozenset()
-        if not found:
+            idents |= self.targets.one(spec).idents or frozenset()
+        if not idents:
             raise self._wrong("a rule takes none of no actions", "leave `take` out for all")
-        return found
+        return idents
 
     def _preference(
         self, sign: int, number: Spec, idents: frozenset[int] | None, seats: tuple[int, ...]

@@ -12,8 +12,9 @@ from types import MappingProxyType
 from typing import Any
 
 from playproof.database.errors import InputError, Where, did_you_mean
-from playproof.language import Action, Ending, Game, Term, all_of, any_of
+from playproof.language import Action, Ending, Term, all_of, any_of
 from playproof.language.expr import as_term
+from playproof.language.game import Game
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.mistakes import no_action
 
@@ -63,10 +64,10 @@ class Targets:
 
     def one(self, spec: Spec, within: Spec = None) -> Target:
         """Return a single target. Raises InputError if the specification names several or none."""
-        found = self.read(spec, within)
-        if len(found) != 1:
-            raise self.wrong(f"{spec} names {len(found)} targets, this question takes one")
-        return found[0]
+        targets = self.read(spec, within)
+        if len(targets) != 1:
+            raise self.wrong(f"{spec} names {len(targets)} targets, this question takes one")
+        return targets[0]
 
     def bound(self, within: Spec) -> Term:
         """Return `{rounds: 7}` or a condition text as a term."""
@@ -91,9 +92,9 @@ class Targets:
         others = (
             () if name in self.game.handles else (name.removesuffix("s"), round_)
         )  # a field `rounds` is no plural
-        for known in (name, *others):
-            if known in quantities:
-                return quantities[known]
+        for candidate in (name, *others):
+            if candidate in quantities:
+                return quantities[candidate]
         return self.formula.read(name)
 
     def _one(self, spec: Spec, name: str, bound: Term) -> Target:
@@ -169,15 +170,15 @@ class Targets:
         kinds, reason = self._kinds(spec), self._reason(spec)
         win = kinds is not None and "win" in kinds
         # Whoever has most of the scores wins, so a win may be an ending by scores.
-        asked = [
+        endings = [
             e for e in self.game.endings if kinds is None or e.kind in kinds or (win and e.kind == "scores")
         ]
-        exact = [e for e in asked if e.reason == reason]
-        similar = [e for e in asked if reason.casefold() in e.reason.casefold()]
+        exact = [e for e in endings if e.reason == reason]
+        similar = [e for e in endings if reason.casefold() in e.reason.casefold()]
         matching = exact or similar
         if not matching and reason:
             raise self.wrong(
-                f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in asked])
+                f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in endings])
             )
         seat = spec.get("seat")
         if seat is not None and not win:  # a loss or a draw is everybody's
@@ -202,15 +203,15 @@ class Targets:
                 raise self.wrong(f"outcome `{kind}`", did_you_mean(kind, sorted(_KINDS)))
         if not kinds:  # none of no endings ever comes
             raise self.wrong("`outcome` is an empty list", "name the kinds of endings")
-        asked, there = {_KINDS[kind] for kind in kinds}, {e.kind for e in self.game.endings}
+        wanted, there = {_KINDS[kind] for kind in kinds}, {e.kind for e in self.game.endings}
         if (
-            "draw" in asked and "scores" in there and "draw" not in there
+            "draw" in wanted and "scores" in there and "draw" not in there
         ):  # no ending is meant, and equal scores may be
             raise self.wrong(
                 "no ending of the game is a draw, and equal scores are none",
                 "name the ending by `scores`, and compare the scores in `within`",
             )
-        return asked
+        return wanted
 
     def _reason(self, spec: Mapping[str, Any]) -> str:
         """Return the words of an ending, "" if none are asked for. Raises InputError."""
@@ -266,22 +267,22 @@ class Targets:
             for a in self.game.actions
             if a.name == name
         }
-        found = {
+        matching = {
             i
             for i, action, values in self.game.idents(name)
             if all(some and values[place] in some for place, some in meant[name])
         }
         words, _, number = name.removesuffix("]").partition(" [#")
         so_called = () if wanted else self.game.by_words.get(words, ())
-        shown = {i for i in so_called if number in ("", str(i))}
-        if found and shown - found:
+        numbered = {i for i in so_called if number in ("", str(i))}
+        if matching and numbered - matching:
             raise self.wrong(
                 f"`{name}` is the name of an action, and the words of another",
-                " or ".join(f"write `{self.game.show(i)} [#{i}]`" for i in sorted(found | shown)[:3]),
+                " or ".join(f"write `{self.game.show(i)} [#{i}]`" for i in sorted(matching | numbered)[:3]),
             )
-        if not found and not shown:
+        if not matching and not numbered:
             raise self.wrong(*no_action(self.game, name, wanted))
-        return frozenset(found or shown)
+        return frozenset(matching or numbered)
 
     @staticmethod
     def _meant(action: Action, key: str, wanted: str) -> tuple[int, set[int]]:
@@ -289,11 +290,11 @@ class Targets:
         the one of this number, else those whose first words these are."""
         for place, p in enumerate(action.params):
             if p.local.name == key:
-                shown = {value: p.show(value) for value in p.values}
+                texts = {value: p.show(value) for value in p.values}
                 return place, (
-                    {v for v, text in shown.items() if text == wanted}
-                    or {v for v in shown if str(v) == wanted}
-                    or {v for v, text in shown.items() if text.startswith(wanted + " ")}
+                    {v for v, text in texts.items() if text == wanted}
+                    or {v for v in texts if str(v) == wanted}
+                    or {v for v, text in texts.items() if text.startswith(wanted + " ")}
                 )
         return 0, set()
 
@@ -321,8 +322,8 @@ class Targets:
         """Return ground actions by their words; with their numbers if the words mean several."""
         words = Counter({text: len(idents) for text, idents in self.game.by_words.items()})
         words.update(a.name for a in self.game.actions if a.count > 1 or self.game.show(a.first) != a.name)
-        said = {i: self.game.show(i) for i in idents}
-        names = [text if words[text] == 1 else f"{text} [#{i}]" for i, text in said.items()]
+        texts = {i: self.game.show(i) for i in idents}
+        names = [text if words[text] == 1 else f"{text} [#{i}]" for i, text in texts.items()]
         return [(name, {"action": name}) for name in names]
 
     def _declared(self, word: str) -> Iterable[tuple[str, Spec]]:
@@ -334,11 +335,11 @@ class Targets:
             raise self.wrong(
                 f"the game declares no family `{word}`", did_you_mean(word, ["ending", "action", *families])
             )
-        found = []
+        conditions = []
         for member in members:
             names = [n for n in self.game.quantities if n == member or n.endswith(f" {member}")]
             if len(names) != 1:
                 several = f"several quantities are ({', '.join(names)})" if names else "no quantity is"
                 raise self.wrong(f"expected one quantity about the {word} {member}, and {several}")
-            found.append((names[0], {"reach": f"`{names[0]}` > 0"}))
-        return found
+            conditions.append((names[0], {"reach": f"`{names[0]}` > 0"}))
+        return conditions

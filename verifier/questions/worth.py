@@ -15,8 +15,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.language import CHANCE, Game, Interpreter, RulesError, Term
+from playproof.language import CHANCE, Interpreter, RulesError, Term
 from playproof.language.expr import as_term
+from playproof.language.game import Game
 from playproof.verifier.questions.targets import Targets
 
 PLAYS = ("best", "worst", "random")

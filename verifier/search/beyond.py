@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary, ref
 
-from playproof.language import CHANCE, Game, Interpreter
+from playproof.language import CHANCE, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, begin, explore
+from playproof.language.game import Game
 from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.context import Cut
 from playproof.verifier.questions.targets import Target, Targets

@@ -9,15 +9,17 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-from playproof.language import Game, Interpreter, RulesError
+from playproof.language import Interpreter, RulesError
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, begin, explore
+from playproof.language.game import Game
 from playproof.language.machine.native import has_machine, waited
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.circling import proposed
+from playproof.verifier.search.machine_layers import LastSwept
 from playproof.verifier.search.work import MACHINE, PLAIN, done, spend
 
 Progress = Callable[[str], None]
@@ -108,7 +110,9 @@ class Case:
     def _hold(self, game: Game, machine: bool | None) -> None:
         """Set the description, with nothing explored yet."""
         self.game = game
-        self.context = Context(propose=proposed)  # of the kernel; a run lends its own to its cases
+        self.context = Context(
+            propose=proposed, swept=LastSwept()
+        )  # of the kernel; a run lends its own to its cases
         self.machine = has_machine() if machine is None else machine
         self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn, by cache (caches.py)
         self.seen: Exploration | None = None

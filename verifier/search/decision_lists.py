@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import CHANCE, Game, Term
+from playproof.language import CHANCE, Term
 from playproof.language.expr import Const, as_term
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import as_layer
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded

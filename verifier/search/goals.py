@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from playproof.language import Game, Term
+from playproof.language import Term
 from playproof.language.expr import (
     OPERATORS,
     Apply,
@@ -33,6 +33,7 @@ from playproof.language.expr import (
     summed,
     truth,
 )
+from playproof.language.game import Game
 from playproof.language.traced_statements import Finish, If, Invoke, Keep, Loop, Require, Statement
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case

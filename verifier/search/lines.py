@@ -16,8 +16,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game, Interpreter, RulesError
+from playproof.language import Interpreter, RulesError
 from playproof.language.errors import ENDLESS
+from playproof.language.game import Game
 from playproof.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import z3
 
-from playproof.language import Action, Game, Phase
+from playproof.language import Action, Phase
 from playproof.language.expr import Const, Term
+from playproof.language.game import Game
 from playproof.language.phases import phase_values
 from playproof.verifier.kernel.reading import (
     Number,

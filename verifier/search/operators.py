@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from playproof.language import Game, Term
+from playproof.language import Term
 from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, children
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.language.traced_statements import (
     Assign,
     If,
@@ -56,16 +57,16 @@ class TooMany(Exception):
 
 def operators(game: Game, most: int = 20_000) -> list[Operator]:
     """Return the operators of all actions that players and chance take. Raises TooMany beyond `most`."""
-    found: list[Operator] = []
+    result: list[Operator] = []
     for ident, action, values in game.idents():
         env = action.bound([Const(v) for v in values])
         phases = action.phases
         needs = {0: phases[0]} if len(phases) == 1 else {}
         for operator in _split(action.body, env, Operator(ident, needs)):
-            found.append(operator)
-            if len(found) > most:
+            result.append(operator)
+            if len(result) > most:
                 raise TooMany
-    return found
+    return result
 
 
 class _Open(Exception):

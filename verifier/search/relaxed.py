@@ -55,8 +55,8 @@ class Estimate:
     def _arrange(self, several: Sequence[Operator]) -> None:
         """Number the facts and lay the operators out as arrays: what each needs, and who makes each fact."""
         needs, makes = _parts(several)
-        asked = {fact for need in needs for fact in need} | {fact for way in self.ways for fact in way}
-        self.numbers = {fact: n for n, fact in enumerate(sorted(asked))}
+        facts = {fact for need in needs for fact in need} | {fact for way in self.ways for fact in way}
+        self.numbers = {fact: n for n, fact in enumerate(sorted(facts))}
         self.cells = np.array([cell for cell, _ in self.numbers], dtype=np.int64)
         self.values = np.array([value for _, value in self.numbers], dtype=np.int64)[:, None]
         always = len(self.numbers)  # a fact that costs nothing fills the rows

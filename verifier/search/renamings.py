@@ -15,7 +15,8 @@ from itertools import islice, product
 
 import numpy as np
 
-from playproof.language import Action, Field, Game, Interpreter, RulesError
+from playproof.language import Action, Field, Interpreter, RulesError
+from playproof.language.game import Game
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.search.case import Budget
 from playproof.verifier.search.work import PLAIN, spend
@@ -47,15 +48,15 @@ def proposed(play: Interpreter, states: Sequence[Sequence[int]], budget: Budget)
         return []
     samples = list(_samples(play, states))
     work = budget.share(_SHARE)
-    found: list[Renaming] = []
+    renamings: list[Renaming] = []
     for kind in _kinds(game):
         for swap in kind:
-            if len(found) >= _MOST or work.left <= 0:
-                return found
+            if len(renamings) >= _MOST or work.left <= 0:
+                return renamings
             better = next(filter(None, (_fits(play, v, samples) for v in _variants(game, swap))), None)
-            if better is not None and better not in found:
-                found.append(better)
-    return found
+            if better is not None and better not in renamings:
+                renamings.append(better)
+    return renamings
 
 
 def _samples(play: Interpreter, states: Sequence[Sequence[int]]) -> Iterator[_Sample]:

@@ -60,7 +60,7 @@ def stopping_at(end: float, most: float = _NEVER) -> Iterator[None]:
         _CLOCK.end, _CLOCK.most = before
 
 
-def ask(asked: Any, check: Callable[[], z3.CheckSatResult], most: float) -> z3.CheckSatResult:
+def ask(solver: Any, check: Callable[[], z3.CheckSatResult], most: float) -> z3.CheckSatResult:
     """Return what a Z3 solver or optimizer answers within `most` units, which the clock counts.
 
     It is `unknown` if no work or time is left.
@@ -68,16 +68,16 @@ def ask(asked: Any, check: Callable[[], z3.CheckSatResult], most: float) -> z3.C
     seconds, most = min(_CLOCK.end - perf_counter(), _LONGEST), min(most, _CLOCK.most - _CLOCK.done)
     if seconds <= 0 or most <= 0:
         return z3.unknown
-    asked.set(rlimit=max(1, int(most * RLIMIT)), timeout=max(1, int(1000 * seconds)))
-    before = _cost(asked)
+    solver.set(rlimit=max(1, int(most * RLIMIT)), timeout=max(1, int(1000 * seconds)))
+    before = _cost(solver)
     answer = check()
-    spend((_cost(asked) - before) / RLIMIT)
+    spend((_cost(solver) - before) / RLIMIT)
     return answer
 
 
-def _cost(asked: Any) -> int:
+def _cost(solver: Any) -> int:
     """Return Z3's measure for everything asked in this process."""
-    return next((int(value) for name, value in asked.statistics() if name == "rlimit count"), 0)
+    return next((int(value) for name, value in solver.statistics() if name == "rlimit count"), 0)
 
 
 class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types

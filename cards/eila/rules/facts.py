@@ -69,7 +69,7 @@ def _campaign(t: Table, data: Data, later: list[str]) -> Campaign:
     s, box = t.s, t.box
     items = {item.id: t.owns(n) for n, item in enumerate(box.items)}
     habits = {card.id: s.where[n] != Place.DECK for n, card in enumerate(box.cards) if card.back == "habit"}
-    told = Campaign(
+    campaign = Campaign(
         before=_comics(data, box.chapter, "prologue"),
         after=_comics(data, box.chapter, "ending"),
         carried={**items, **habits},
@@ -77,10 +77,10 @@ def _campaign(t: Table, data: Data, later: list[str]) -> Campaign:
         into="carried",
     )
     if later:
-        told["won"] = {"chapter": later[0]}
+        campaign["won"] = {"chapter": later[0]}
     if t.rulings.holds("A22", "from-the-start"):
-        told["lost"] = {"chapter": "0", "carried": ""}
-    return told
+        campaign["lost"] = {"chapter": "0", "carried": ""}
+    return campaign
 
 
 def _comics(data: Data, chapter: int, moment: str) -> dict[str, list[str]]:
@@ -115,9 +115,9 @@ def _quantities(t: Table, data: Data) -> None:
         g.quantity(name, holds)
     g.quantity("in the stand", t.in_stand())
     g.quantity("placed", sum_of(s.placed[n] for n in range(len(box.goal))))
-    known = {item.id: n for n, item in enumerate(box.items)}
+    numbers = {item.id: n for n, item in enumerate(box.items)}
     for item in data.of_kind("item"):
-        g.quantity(f"owns {item.id}", t.owns(known[item.id]) if item.id in known else 0)
+        g.quantity(f"owns {item.id}", t.owns(numbers[item.id]) if item.id in numbers else 0)
     for n, card in enumerate(box.cards):
         if card.back == "habit":
             g.quantity(f"habit {card.id}", s.where[n] != Place.DECK)

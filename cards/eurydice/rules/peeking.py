@@ -210,22 +210,22 @@ def _consolation(t: Table) -> None:
     @g.on(t.at["console"], rule="R35 R37")
     def console() -> None:
         face_up = keep(min_of(s.diamonds, t.up[Suit.HEART]))
-        known = keep(min_of(s.diamonds - face_up, t.known[Suit.HEART]))
+        in_known = keep(min_of(s.diamonds - face_up, t.known[Suit.HEART]))
         hidden = keep(
             Const(0)
             if t.readings.reads("A6", "face-up")
-            else min_of(s.diamonds - face_up - known, t.down[Suit.HEART])
+            else min_of(s.diamonds - face_up - in_known, t.down[Suit.HEART])
         )
         if t.readings.reads("A6", "face-up"):
-            known = keep(Const(0))
-        found = keep(face_up + known + hidden)
+            in_known = keep(Const(0))
+        moved = keep(face_up + in_known + hidden)
         t.up[Suit.HEART] -= face_up
-        t.known[Suit.HEART] -= known
+        t.known[Suit.HEART] -= in_known
         t.down[Suit.HEART] -= hidden
         t.down_size.set(t.down_size - hidden)
-        t.add_to_deck(Suit.HEART, found)
-        t.add_to_removed(Suit.DIAMOND, found)
-        s.diamonds -= found
+        t.add_to_deck(Suit.HEART, moved)
+        t.add_to_removed(Suit.DIAMOND, moved)
+        s.diamonds -= moved
         with when(s.diamonds > 0):
             goto(t.at["surplus"])
         with otherwise():

@@ -70,7 +70,7 @@ def _play_consumable(w: World) -> None:
     g, s, ph, first = w.g, w.s, w.ph, len(w.artifacts)
     mercenaries = len(w.cards.mercenaries)
 
-    asked = (
+    phases = (
         ph.turn,
         ph.act,
         ph.victory,
@@ -84,7 +84,7 @@ def _play_consumable(w: World) -> None:
         ph.last,
     )
 
-    @g.action(asked, "use {item}", item=w.consumables, name="use consumable", rule="R72")
+    @g.action(phases, "use {item}", item=w.consumables, name="use consumable", rule="R72")
     def use(item: Local) -> None:
         require(s.kit[s.by, item] == 1, "R72", "you do not hold it")
         require(

@@ -68,10 +68,10 @@ def declare(w: World) -> None:
 
 def _wheel(w: World) -> list[str]:
     """The spaces of the Fate Wheel in words."""
-    said = [f"{n} of {len(w.spaces)}" for n in range(1, len(w.spaces) + 1)]
+    texts = [f"{n} of {len(w.spaces)}" for n in range(1, len(w.spaces) + 1)]
     return [
         f"{text}, {_ICONS[icon]}" if icon in _ICONS else text
-        for text, icon in zip(said, w.spaces, strict=True)
+        for text, icon in zip(texts, w.spaces, strict=True)
     ]
 
 

@@ -107,10 +107,10 @@ class Moment:
     def in_seat_order(self) -> Term:
         """Players are asked one after the other, whoever's turn it is: before a turn, or after another's act."""
         ph = self.ph
-        asked = self.at(ph.allegiance, ph.dawn, ph.window) | self.effect_of(ph.window)
+        in_order = self.at(ph.allegiance, ph.dawn, ph.window) | self.effect_of(ph.window)
         if self.together:
-            asked = asked | self.at(ph.unlock, ph.council) | self.effect_of(ph.unlock)
-        return asked
+            in_order = in_order | self.at(ph.unlock, ph.council) | self.effect_of(ph.unlock)
+        return in_order
 
     @cached_property
     def sides(self) -> Term:

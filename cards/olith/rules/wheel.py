@@ -56,10 +56,10 @@ def _favour(w: World, common: Common) -> None:
                 with when(s.mana[seat, colour] > best):
                     let(best, s.mana[seat, colour])
                     let(who, seat)
-            given = best > 0
+            paid = best > 0
             if w.rulings.a11 == "nobody":
-                given = given & (sum_of(s.mana[q, colour] == best for q in range(n)) == 1)
-            with when(given):
+                paid = paid & (sum_of(s.mana[q, colour] == best for q in range(n)) == 1)
+            with when(paid):
                 s.crystal_left[place] = 0
                 s.crystals[who] = s.crystals[who] + 1
                 s.first = who

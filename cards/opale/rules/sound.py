@@ -141,16 +141,16 @@ def _draws_ready(t: Table) -> Term:
     dealt: Term = s.back == at["dealt"].number
     dealing = lasting.dealing(t)
     goals = ["dealt", "refill", *(("discard", "play") if t.readings.seashells else ())]
-    told = ~drawing
+    settled = ~drawing
     for name in goals:
-        told = told | (s.back == at[name].number)
+        settled = settled | (s.back == at[name].number)
     waits = (t.held[1] == 0) & (t.pile[1] >= t.deal_size)
     if t.readings.foreshadowing:
         waits = waits & (t.reserved[1] == 0)
     return all_of(
         (
             ~drawing | ((s.to_draw > 0) & (s.to_draw <= t.pile[s.turn])),
-            told,
+            settled,
             ~(phase == at["dealt"].number) | dealt,
             ~dealing | (s.turn == 1) | waits,
             ~dealing | (s.pawn == 0),

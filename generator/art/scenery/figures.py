@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from pydantic import Field
 
+from playproof.generator.art.modelling import figure, flattened, is_coloured, lines, modelled
 from playproof.generator.art.scenery.canvas import Canvas, Tone
 from playproof.generator.art.scenery.world_file import Layer, layer
-from playproof.generator.scene import Colour, Command, Group, Node, Path, Rect, Symbol, Transform, rectangle
+from playproof.generator.scene import Colour, Group, Path, Rect, Symbol, Transform, ellipse
 
 _ROOM = (
     0.92  # of the width to the nearer side: in a tall picture a figure is as wide as that, and stays whole
 )
-
-_LIT, _SHADE = 0.022, 0.055
-"""How wide the edges in the light and in the shade are, in shares of a motif's height."""
-_EYE = 0.14
-"""The size of the largest opening that has no such edges, in shares of a motif's height."""
 
 
 @layer("motif")
@@ -38,7 +33,10 @@ class Motif(Layer):
         side = canvas.side
         if canvas.motif is not None:
             x = 0.5 + self.aside * side
-            flip, glow = side < 0, not canvas.lines
+            flip = side < 0 and not is_coloured(
+                flattened(canvas.motif.children)
+            )  # a figure faces as it is drawn
+            glow = not canvas.lines
             inside = canvas.mood.tone(self.inside) if self.inside is not None else None
             planes = (canvas.mood.tone(self.lit), canvas.mood.tone(self.body)) if glow else None
             _silhouette(
@@ -85,6 +83,8 @@ def _silhouette(
 ) -> None:
     """Draw a motif, standing at ``foot``, with what it leaves open in the colour ``inside``. It is flat (in the
     mood's ink, if no colour is given), or has a rim of light and two more ``planes``: a lit one, and its body."""
+    paths = flattened(motif.children)
+    coloured = not canvas.lines and is_coloured(paths)
     size = canvas.box.height * canvas.ground * height
     px, py = canvas.at(x, foot)
     room = 2 * min(x, 1 - x) * canvas.box.width * _ROOM
@@ -92,10 +92,12 @@ def _silhouette(
     middle = motif.bounds.width / 2 + motif.bounds.x
     across = -scale if flip else scale
     place = Transform(across, 0, 0, scale, px - middle * across, py - motif.bounds.bottom * scale)
-    paths = _flattened(motif.children)
+    if coloured:
+        _figure(canvas, paths, motif.bounds, place, flip)
+        return
     if planes is not None:
         rim = canvas.mood.light.mixed(canvas.mood.horizon, 0.15)
-        shift = Transform.move(-0.22 if flip else 0.22, -0.22)
+        shift = Transform.move(0.22, -0.22)
         canvas.nodes.append(Group(_painted(paths, rim), place.then(shift)))
     if inside is not None:
         canvas.nodes.append(Group(_painted(_filled(paths), inside), place))
@@ -103,54 +105,27 @@ def _silhouette(
     if planes is None:
         canvas.nodes.append(Group(_painted(paths, ink), place))
     else:
-        high = motif.bounds.height
-        toward = (-high if flip else high, -high)  # the light, which stands where the rim is
-        canvas.nodes.append(Group(_modelled(paths, *planes, ink, toward, motif.bounds), place))
-
-
-def _modelled(
-    paths: Sequence[Path], lit: Colour, body: Colour, shade: Colour, toward: tuple[float, float], bounds: Rect
-) -> tuple[Node, ...]:
-    """Return shapes with an edge in the light and one in the shade, each as wide as a share of the motif's
-    height. Both follow the outline: they are what a copy, moved along the light, leaves free of its shape."""
-    across, down = toward
-    light, shadow = (Transform.move(share * across, share * down) for share in (-_LIT, _SHADE))
-    ground = bounds.grown(_SHADE * bounds.height)
-    nodes: list[Node] = []
-    for path in paths:
-        solid = tuple(
-            command for line in _lines(path) if _size(line) > _EYE * bounds.height for command in line
-        )
-        copy = Path(solid, body, None, path.even_odd)  # with the same numbers, which a file then stores once
-        outside = Path(
-            (*solid, *rectangle(ground.moved(-_SHADE * across, -_SHADE * down)).commands), shade, None, True
-        )
-        planes = (rectangle(bounds, fill=lit), Group((copy,), light), Group((outside,), shadow))
-        nodes.append(Group(planes, clip=path))
-    return tuple(nodes)
-
-
-def _size(line: Sequence[Command]) -> float:
-    """Return the larger of the width and the height of a closed line and its control points."""
-    places = [number for _, place in line for number in place]
-    return max(max(numbers) - min(numbers) for numbers in (places[0::2], places[1::2]))
-
-
-def _flattened(nodes: Sequence[Node]) -> tuple[Path, ...]:
-    """Return the paths among the nodes (motifs hold only paths)."""
-    return tuple(node for node in nodes if isinstance(node, Path))
+        toward = (-1.0 if flip else 1.0, -1.0)  # the light: on the right of every picture, where the rim is
+        canvas.nodes.append(Group(modelled(paths, *planes, ink, toward, motif.bounds), place))
 
 
 def _filled(paths: tuple[Path, ...]) -> tuple[Path, ...]:
     """Return each closed line of the paths as a shape of its own, so that nothing is left open."""
-    return tuple(Path(line, path.fill) for path in paths for line in _lines(path))
-
-
-def _lines(path: Path) -> list[tuple[Command, ...]]:
-    """Return the closed lines that a path consists of."""
-    starts = [at for at, command in enumerate(path.commands) if command[0] == "M"]
-    return [path.commands[start:end] for start, end in pairwise((*starts, len(path.commands)))]
+    return tuple(Path(line, path.fill) for path in paths for line in lines(path))
 
 
 def _painted(paths: tuple[Path, ...], colour: Colour) -> tuple[Path, ...]:
     return tuple(Path(path.commands, colour, None, path.even_odd) for path in paths)
+
+
+def _figure(canvas: Canvas, paths: Sequence[Path], bounds: Rect, place: Transform, flip: bool) -> None:
+    """Draw somebody in their own colours, with the shadow at their feet and a rim of light around them."""
+    x, y = bounds.x + bounds.width / 2, bounds.bottom - 0.02 * bounds.height
+    feet = ellipse(
+        x, y, bounds.width * 0.5, bounds.height * 0.045, canvas.mood.near.mixed(canvas.mood.ink, 0.6)
+    )
+    rim = canvas.mood.light.mixed(canvas.mood.horizon, 0.15)
+    solid = tuple(path for path in paths if path.fill is not None)
+    halo = Group(_painted(solid, rim), place.then(Transform.move(0.35, -0.3)))
+    toward = (-1.0 if flip else 1.0, -1.0)
+    canvas.nodes += [Group((feet,), place), halo, Group(figure(paths, bounds, toward), place)]

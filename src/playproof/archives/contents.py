@@ -17,10 +17,10 @@ from playproof.generator.book.file_usage import fonts_of_faces
 from playproof.generator.build import build as build_sheets
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import layouts_of
-from playproof.language import Game
 from playproof.language.archive import EVIDENCE, packed
 from playproof.language.described import FOLDER, MANIFEST, Described, Setting
 from playproof.language.description import digest, write
+from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of, example_names, is_recorded_as, name_of, without_cards
 from playproof.referee.games_file import read_all
@@ -63,10 +63,10 @@ class _Settings:
     def describe(self, options: Options) -> Game | None:
         """Add a setting, and return the game; None if it was asked for before, or if one option excludes
         another."""
-        asked = repr((sorted(options.values.items()), sorted(options.rulings.items())))
-        if asked in self._asked:
+        key = repr((sorted(options.values.items()), sorted(options.rulings.items())))
+        if key in self._asked:
             return None
-        self._asked.add(asked)
+        self._asked.add(key)
         try:
             game = build(self.ref, options, self.cards)
         except OptionError:

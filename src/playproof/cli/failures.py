@@ -6,7 +6,6 @@ import json
 import os
 import sysconfig
 import traceback
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +14,13 @@ import click
 from playproof.database.places import PACKAGE
 
 if TYPE_CHECKING:
-    from playproof.language import Place
+    from playproof.database.errors import Finding
+    from playproof.language import RulesError
 
 WRONG_INPUT = 2
 INTERNAL = 3
+LARGE = {"z3": "z3-solver", "llvmlite": "llvmlite"}
+"""Half of an installation, by what is imported: whoever only prints and plays may remove both."""
 OURS = (PACKAGE, (PACKAGE / "generator").resolve().parent)  # in a checkout, a link to a folder at its top
 
 
@@ -51,6 +53,10 @@ def findings_of(error: Exception) -> list[dict[str, str]] | None:
     if isinstance(error, click.UsageError):
         hint = f"see `{error.ctx.command_path} --help`" if error.ctx else ""
         return [_finding("PP801", error.format_message(), hint)]
+    if isinstance(error, ModuleNotFoundError) and error.name in LARGE:
+        return [
+            _finding("PP801", f"this command needs {LARGE[error.name]}", f"pip install {LARGE[error.name]}")
+        ]
     if isinstance(error, click.ClickException):
         return [_finding("PP801", error.format_message())]
     return _of_the_game(error)
@@ -67,7 +73,7 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     from playproof.referee.worlds import CannotResample
 
     if isinstance(error, RulesError):
-        return [_finding(fault.code, fault.message, fault.hint, _place(fault.place)) for fault in error.all]
+        return [finding.as_json() for finding in of_rules(error)]
     codes: dict[type[Exception], str] = {
         UnknownGame: "PP802",
         OptionError: "PP803",
@@ -88,10 +94,19 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     )
 
 
-def _place(place: Place) -> str:
-    from playproof.database.errors import short_path
+def of_rules(error: RulesError) -> list[Finding]:
+    """Return the findings of all errors that were found together in the rules."""
+    from playproof.database.errors import Finding, Where, short_path
 
-    return str(replace(place, file=str(short_path(Path(place.file)))))
+    return [
+        Finding(
+            fault.code,
+            Where(short_path(Path(fault.place.file)), fault.place.line, fault.place.column),
+            fault.message,
+            fault.hint,
+        )
+        for fault in error.all
+    ]
 
 
 def _in_the_users_rules(error: Exception) -> str:

@@ -25,43 +25,58 @@ class Verb(NamedTuple):
     help: str
 
 
-# The module of each verb, and what the list of verbs says of it, in the order of work: print, play, prove; then
-# the pages. The list is here so that it loads no verb.
-VERBS = {
-    "new": Verb("making", "Write a small complete game to start from."),
-    "sheet": Verb("sheet", "Take cards to and from spreadsheets."),
-    "lint": Verb("linting", "Check the cards and the rulebook of games."),
-    "ledger": Verb("ledger", "Count what the cards give and take, before anybody plays."),
-    "icons": Verb("documentation", "List the icons that every game may use."),
-    "errata": Verb("errata", "Show what a dated patch changes, and what the change does."),
-    "card": Verb("errata", "Show one card: its texts, its source, and what errata changed on it."),
-    "build": Verb("printing", "Make print files of games; only what changed is made again."),
-    "calibrate": Verb("calibrating", "Measure a printer's backs once and store the offset."),
-    "preflight": Verb("printing", "Check print files before they are sent to a print shop."),
-    "play": Verb("playing", "Play a game at the terminal."),
-    "simulate": Verb("playing", "Play many games between bots and report how they went."),
-    "judge": Verb("playing", "Accept recorded games, or name the first illegal move."),
-    "prove": Verb("proving", "Answer the claims of games, with evidence."),
-    "depends": Verb("proving", "Say what each option and ruling changes."),
-    "whatif": Verb("proving", "Say which change of a number makes a no a yes."),
-    "pddl": Verb("proving", "Write a puzzle as a planning problem, for planners."),
-    "jani": Verb("proving", "Write a game as a model, for model checkers."),
-    "check": Verb("proving", "Check stored evidence from scratch."),
-    "automaton": Verb("automaton", "Write a proven strategy as a card to play by."),
-    "serve": Verb("serving", "Play at a table in the browser."),
-    "workshop": Verb("serving", "Show a game in the browser while you edit it."),
-    "replay": Verb("serving", "Make one page of a recorded game, with its pictures."),
-    "docs": Verb("documentation", "Open the documentation."),
-    "mutate": Verb("mutating", "Change rules and cards one at a time; say what no claim notices."),
-    "pack": Verb("packing", "Make one archive of a game, to be played and checked without its Python."),
-    "unpack": Verb("packing", "Write the files of an archive into a new folder."),
-    "migrate": Verb("migrating", "Say what files of older versions need, and change them."),
-    "report": Verb("lab", "Say what many games say about a design, on one page."),
-    "compare": Verb("lab", "Play versions of a game with the same seeds, and say what differs."),
-    "tune": Verb("tuning", "Find options and card values that meet a target."),
-    "query": Verb("lab", "Ask a run's log in SQL."),
-    "merge": Verb("lab", "Put the logs of several machines together."),
+# The module of each verb, and what the list of verbs says of it, by what one wants to do. The list is here so that it
+# loads no verb.
+GROUPS = {
+    "Write": {
+        "new": Verb("making", "Write a small complete game to start from."),
+        "sheet": Verb("sheet", "Take cards to and from spreadsheets."),
+        "icons": Verb("documentation", "List the icons that every game may use."),
+        "lint": Verb("linting", "Check the cards and the rulebook of games."),
+        "workshop": Verb("serving", "Show a game in the browser while you edit it."),
+        "migrate": Verb("migrating", "Say what files of older versions need, and change them."),
+    },
+    "Print": {
+        "build": Verb("printing", "Make print files of games; only what changed is made again."),
+        "preflight": Verb("printing", "Check print files before they are sent to a print shop."),
+        "calibrate": Verb("calibrating", "Measure a printer's backs once and store the offset."),
+    },
+    "Play": {
+        "play": Verb("playing", "Play a game at the terminal."),
+        "serve": Verb("serving", "Play at a table in the browser."),
+        "replay": Verb("serving", "Make one page of a recorded game, with its pictures."),
+        "judge": Verb("playing", "Accept recorded games, or name the first illegal move."),
+    },
+    "Prove": {
+        "prove": Verb("proving", "Answer the claims of games, with evidence."),
+        "check": Verb("proving", "Check stored evidence from scratch."),
+        "depends": Verb("proving", "Say what each option and ruling changes."),
+        "whatif": Verb("proving", "Say which change of a number makes a no a yes."),
+        "automaton": Verb("automaton", "Write a proven strategy as a card to play by."),
+        "mutate": Verb("mutating", "Change rules and cards one at a time; say what no claim notices."),
+        "ledger": Verb("ledger", "Count what the cards give and take, before anybody plays."),
+    },
+    "Measure": {
+        "simulate": Verb("playing", "Play many games between bots and report how they went."),
+        "report": Verb("lab", "Say what many games say about a design, on one page."),
+        "compare": Verb("lab", "Play versions of a game with the same seeds, and say what differs."),
+        "tune": Verb("tuning", "Find options and card values that meet a target."),
+        "query": Verb("lab", "Ask a run's log in SQL."),
+        "merge": Verb("lab", "Put the logs of several machines together."),
+    },
+    "Publish": {
+        "errata": Verb("errata", "Show what a dated patch changes, and what the change does."),
+        "card": Verb("errata", "Show one card: its texts, its source, and what errata changed on it."),
+        "pack": Verb("packing", "Make one archive of a game, to be played and checked without its Python."),
+        "unpack": Verb("packing", "Write the files of an archive into a new folder."),
+        "pddl": Verb("proving", "Write a puzzle as a planning problem, for planners."),
+        "jani": Verb("proving", "Write a game as a model, for model checkers."),
+    },
+    "Read": {
+        "docs": Verb("documentation", "Open the documentation."),
+    },
 }
+VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
 INTERNAL = 3
 
 
@@ -87,8 +102,10 @@ class Verbs(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, verb.help) for name, verb in VERBS.items()])
+        widest = max(map(len, VERBS))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(widest), verb.help) for name, verb in group.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -55,6 +55,25 @@ class ClaimSpec(Strict):
     rules: list[str] = Field(default=[])
 
 
+_ENDS = "`ask: always` with `of: ends`, or with `of: {ends: 90}` for at most 90 steps"
+_LEAST = '`ask: minimum` with `of: {number: "points[0]", when: {holds: "outcome > 0"}}`'
+_MOST = _LEAST.replace("minimum", "maximum")
+_CHANCE = "`ask: luck` with `of: {outcome: win}` and `chance: mean`; `ask: worth` for a mean score"
+_CAN = "`ask: reach` with `of: {outcome: win}`"
+_HOLDS = '`ask: always` with `of: {holds: "coins <= 8"}`'
+ASKED_AS = {
+    **dict.fromkeys(("end", "ends", "ending", "terminates", "finite", "length"), _ENDS),
+    **dict.fromkeys(("floor", "least", "lowest", "min", "fewest", "shortest"), _LEAST),
+    **dict.fromkeys(("ceiling", "most", "highest", "max", "cap", "longest"), _MOST),
+    **dict.fromkeys(
+        ("chance", "probability", "odds", "average", "mean", "expected", "score", "fair"), _CHANCE
+    ),
+    **dict.fromkeys(("can", "possible", "win", "wins", "winnable", "sometimes", "exists"), _CAN),
+    **dict.fromkeys(("holds", "invariant", "true", "impossible", "cannot"), _HOLDS),
+}
+"""What people write for a question, and how it is asked."""
+
+
 ClaimId = Annotated[str, Field(pattern=r"^[\w-][\w .-]*$")]
 """A claim's name names its evidence file, so it leads to no other folder."""
 
@@ -114,6 +133,7 @@ def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Cla
     """Check and convert the claims; leave out, after noting errors, those that are none. Recorded games that claims
     name are files below `folder`."""
     written = node.get("claims")
+    before = len(collector.findings)
     if check(ClaimsSpec, node, collector) is not None or written is None:
         readable = dict(written.entries) if written else {}
     else:
@@ -122,6 +142,13 @@ def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Cla
             for name, entry in written.entries.items()
             if check(ClaimSpec, entry.node, Collector())
         }
+        asked = {
+            entry.node.at(["ask"]).where: entry.node.at(["ask"]).value for entry in written.entries.values()
+        }
+        collector.findings[before:] = [
+            replace(finding, hint=ASKED_AS.get(str(asked.get(finding.where)), finding.hint))
+            for finding in collector.findings[before:]
+        ]
     claims = {name: _claim(name, entry.node) for name, entry in readable.items()}
     worth = node.data.get("worth") if isinstance(node.data, dict) else None
     return {

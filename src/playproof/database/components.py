@@ -37,6 +37,19 @@ class Words:
         return bool(self.texts.get(language))
 
 
+class PlacedText(str):
+    """A text that is the same in all languages, with the place where it is written."""
+
+    where: Where
+
+    @classmethod
+    def at(cls, text: str, where: Where) -> PlacedText:
+        """Return a text that knows its place."""
+        placed = cls(text)
+        placed.where = where
+        return placed
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """One source of facts: the rulebook (with the place in it), a public page (with its address),

@@ -9,6 +9,7 @@ from playproof.database.components import (
     Effect,
     Either,
     Option,
+    PlacedText,
     Provenance,
     Source,
     SourceKind,
@@ -54,6 +55,8 @@ class Converter:
         match spec.type:
             case "words":
                 return words(node)
+            case "text":
+                return PlacedText.at(str(node.value), node.where)
             case "effects":
                 return self.steps(node)
             case "options":

@@ -91,11 +91,11 @@ CODES: dict[str, str] = {
     "PP253": "a name in braces in a card's text, which nothing fills in (a warning)",
     # spreadsheets
     "PP260": "a spreadsheet that cannot be read",
-    "PP261": "a heading of a spreadsheet that names no property, or names one twice",
+    "PP261": "a heading of a spreadsheet that names no property, or names one twice; a cell without a heading",
     "PP262": "a cell of a spreadsheet that cannot be read",
     "PP263": "a sheet that the file does not have",
     "PP264": "a published sheet that has not been fetched, or cannot be",
-    "PP265": "a row without an id, or a change that cannot be written back",
+    "PP265": "a row without an id, a sheet without a card, or a change that cannot be written back",
     "PP266": "a game of a newer format",
     # errata
     "PP401": "an erratum changes something that does not exist",
@@ -129,8 +129,8 @@ def column_letters(column: int) -> str:
 
 
 class Where(NamedTuple):
-    """A place in a file. Lines and columns count from 1, as in editors; line 0 means the whole file or folder. It is a
-    tuple, because a file makes thousands of them."""
+    """A place in a file. Lines and columns count from 1, as in editors; line 0 means the whole file or folder,
+    column 0 the whole line. It is a tuple, because a file makes thousands of them."""
 
     file: Path | str
     line: int = 1
@@ -141,7 +141,7 @@ class Where(NamedTuple):
             return str(self.file)
         if isinstance(self.file, SheetName):
             return f"{self.file}, row {self.line}, column {column_letters(self.column)}"
-        return f"{self.file}:{self.line}:{self.column}"
+        return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,8 @@ class Finding:
         """The message, with the things it is about."""
         if not self.about:
             return self.message
-        more = f" and {len(self.about) - 1} more" if len(self.about) > 1 else ""
+        things = {about.partition(" (")[0] for about in self.about}  # a card in two languages is one card
+        more = f" and {len(things) - 1} more" if len(things) > 1 else ""
         return f"{self.about[0]}{more}: {self.message}"
 
     def as_json(self) -> dict[str, str]:

@@ -17,10 +17,12 @@ from playproof.database.components import Component, Effect, Either, Option, Wor
 from playproof.database.effect_text import Style, made_text, option_text
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
+from playproof.database.number_words import words_of
 
 STYLES: tuple[Style, ...] = ("icons", "words")
 """As cards print a text, and in plain words."""
 _NUMBER = re.compile(r"\d+")
+_WORD = re.compile(r"[^\W\d_]+")
 _MARKUP = re.compile(r"\*+|:")
 _NOT_RULES = ("title", "name", "flavour", "text", "icon", "art", "image")
 """Fields that say nothing of what a card does."""
@@ -46,9 +48,17 @@ class Saying:
         return f"{self.component} {self.at}".strip()
 
     @property
+    def heard(self) -> str:
+        """The words as a listener has them: numbers as digits, no capitals, one apostrophe, no final stop."""
+        spoken = words_of(self.language)
+        numbers = {**{word: n for n, word in enumerate(spoken.cardinals) if n}, **spoken.first}
+        text = self.words.casefold().replace("’", "'").rstrip(".! ")
+        return _WORD.sub(lambda word: str(numbers.get(word[0], word[0])), text)
+
+    @property
     def template(self) -> str:
-        """The words with # for each number."""
-        return _NUMBER.sub("#", self.words)
+        """The words that are heard, with # for each number."""
+        return _NUMBER.sub("#", self.heard)
 
     @property
     def shape(self) -> str:
@@ -116,7 +126,7 @@ def _differing_effects(every: list[Saying], language: str) -> Iterator[Finding]:
     for some in _grouped(every, "template"):
         first, *others = dict.fromkeys(some)
         for other in others:
-            same_numbers = other.words == first.words
+            same_numbers = other.heard == first.heard
             if (other.effect != first.effect) if same_numbers else (other.shape != first.shape):
                 blamed, beside = (other, first) if other.written or not first.written else (first, other)
                 message = (

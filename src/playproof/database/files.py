@@ -4,14 +4,46 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tempfile
 import zipfile
-from collections.abc import Mapping
-from hashlib import file_digest
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from hashlib import file_digest, sha256
 from io import BytesIO
 from pathlib import Path as FilePath
 
 STAMP = (1980, 1, 1, 0, 0, 0)  # the same content gives the same zip file
+
+
+DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|\Z)", re.IGNORECASE)
+"""What Windows takes for a device, with any ending."""
+
+
+def file_name(name: str) -> str:
+    """Return a name that every file system takes.
+
+    >>> file_name("A/B: the café?"), file_name("aux.1")
+    ('A-B- the café', 'aux_.1')
+    """
+    plain = re.sub(r'[\\/:*?"<>|\x00-\x1f]+', "-", name).strip(" .-") or "card"
+    return DEVICE.sub(r"\1_", plain)
+
+
+def file_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a file's name for each name. Windows and macOS take `a` and `A` for one file: such names end differently.
+
+    >>> file_names(["fox", "a", "A", "../b"])
+    {'fox': 'fox', 'a': 'a-ca97', 'A': 'A-559a', '../b': 'b-44e5'}
+    """
+    made = {name: file_name(name) for name in names}
+    alike = Counter(plain.casefold() for plain in made.values())
+    return {
+        name: plain
+        if plain == name and alike[plain.casefold()] == 1
+        else f"{plain}-{sha256(name.encode()).hexdigest()[:4]}"
+        for name, plain in made.items()
+    }
 
 
 def sha256_of(path: FilePath) -> str:

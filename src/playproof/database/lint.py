@@ -32,6 +32,7 @@ def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
     """
     findings = [finding for check in CHECKS for finding in check(game)]
     findings += lint_text.unknown_icons(game, icons)
+    findings += lint_text.braces(game, icons)
     return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 
 
@@ -316,7 +317,9 @@ def rule_ids(game: Game) -> Iterator[Finding]:
 
 
 def provenance(game: Game) -> Iterator[Finding]:
-    """PP216: every component names the sources of its facts."""
+    """PP216: every component names the sources of its facts, unless a table and a layout are all there is."""
+    if not (game.folder / "vocabulary.yaml").is_file():
+        return
     silent: dict[str, list[Component]] = defaultdict(list)
     for component in game.components.values():
         if not component.source:
@@ -351,6 +354,6 @@ def chapters(game: Game) -> Iterator[Finding]:
 CHECKS: tuple[Check, ...] = (
     unlisted, counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
-    lint_text.unread, lint_text.numbers, lint_text.braces, families.contradictions, lint_claims.claims,
+    lint_text.unread, lint_text.numbers, families.contradictions, lint_claims.claims,
     lint_errata.errata,
 )  # fmt: skip

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-from playproof.database.components import Component, Option, Words, effects_in
+from playproof.database.components import Component, Option, PlacedText, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, tally
 from playproof.database.errors import Finding, Where, nearest
 from playproof.database.game import Game
@@ -42,7 +42,7 @@ def _icon_hint(name: str, icons: Collection[str]) -> str:
     """Return the nearest icon, or how to add one: a hundred names that are all unlike would help nobody. Of 260
     words some are alike by chance, as goblet and goblin."""
     near = nearest(name, icons, alike=0.75)
-    draw_it = f"`playproof icons` lists all; or draw it as layouts/icons/{name}.svg"
+    draw_it = f"`playproof icons {name}` looks for one; or draw it as layouts/icons/{name}.svg"
     return f'did you mean "{near}"?' if near else draw_it
 
 
@@ -154,25 +154,28 @@ def numbers(game: Game) -> Iterator[Finding]:
             yield from _beside_effects(component, text, effects)
 
 
-def braces(game: Game) -> Iterator[Finding]:
+def braces(game: Game, icons: Collection[str] | None) -> Iterator[Finding]:
     """PP253: no text of a component holds `{name}` (a warning). Layouts and templates fill such a place in; the
     words of a component are printed as they stand."""
+    drawable = game.vocabulary.icons if icons is None else frozenset(icons)
     for component in game.components.values():
-        kind = game.vocabulary.kinds[component.kind]
         for name, value in component.fields.items():
             places = [
                 (text, words.place(key)) for words in _words_in(value) for key, text in words.texts.items()
             ]
-            if isinstance(value, str) and kind.fields[name].type == "text":
-                places = [(value, component.where)]
+            if isinstance(value, PlacedText):
+                places = [(value, value.where)]
             for text, where in places:
                 for hole in _UNFILLED.finditer(text):
-                    message = f"{component.id}: `{name}` is printed as it stands, with {hole[0]}"
-                    yield Finding("PP253", where, message, _instead(component, hole[1]), "warning")
+                    message = f"`{name}` is printed as it stands, with {hole[0]}"
+                    hint = _instead(component, hole[1], drawable)
+                    yield Finding("PP253", where, message, hint, "warning", (component.id,))
 
 
-def _instead(component: Component, name: str) -> str:
-    """Return what to write for a name in braces: the nearest field's value, or that field in the layout."""
+def _instead(component: Component, name: str, icons: Collection[str]) -> str:
+    """Return what to write for a name in braces: an icon, the nearest field's value, or that field in the layout."""
+    if name in icons:
+        return f"an icon in a text is written `:{name}:`; a backslash before a brace prints it"
     fields = {key: value for key, value in component.fields.items() if isinstance(value, int | str | Words)}
     field = name if name in fields else nearest(name, fields)
     instead = f'write "{fields[field]}", or print `{{{field}}}` in the layout; ' if field else ""

@@ -26,6 +26,9 @@ class RecordedGameSpec(Strict):
     )
     seats: list[Line] = Field(default=[], description="who sat where: a name, or the bot that played")
     minutes: float | int | None = Field(default=None, ge=0, description="how long the game took")
+    seconds: list[float | int | None] = Field(
+        default=[], description="how long each of `moves` was waited for, null where nobody knows"
+    )
     tags: dict[Word, Line] = Field(default={}, description="whatever tells groups of games apart")
     survey: dict[Word, float | int] = Field(default={}, description="what the players were asked, as numbers")
     moves: list[Line]

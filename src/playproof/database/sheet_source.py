@@ -31,7 +31,7 @@ from playproof.database.vocabulary import Vocabulary
 
 NOTE = "#"
 """A heading that begins so is of a column for notes."""
-_COUNTS = ("count", "copies", "quantity")
+_COUNTS = ("count", "copies", "quantity", "qty", "anzahl", "exemplaires")
 _EVERYWHERE = ("count", "source", "rules")
 """Properties that every component may have."""
 _LANGUAGE = re.compile(r"(.+?)\s*[.(]\s*([a-z]{2}(?:-[A-Z]{2})?)\s*\)?\Z")
@@ -86,6 +86,8 @@ def card_nodes(
         try:
             table = table_of(_file(folder, spec, node), spec.sheet, node.where)
             components = _Reader(table, spec, node, vocabulary, collector).components()
+            if not any(map(any, table.rows[1:])):
+                collector.add("PP265", table.where(0, 0), "below the headings there is no card")
         except InputError as error:
             collector.extend(error.findings)
             continue
@@ -139,8 +141,12 @@ class _Reader:
         self.columns = {number: self.properties[name] for name, number in numbers.items() if name != ID}
         titles = [number for name, number in numbers.items() if name.split(".")[0] in ("title", "name")]
         if ID not in numbers and not titles:
-            message = "expected a column of ids or of titles, found neither"
-            raise InputError.of("PP261", table.where(0, 0), message, f"add the heading `{ID}`")
+            headings = [heading.strip() for row in table.rows[:1] for heading in row if heading.strip()]
+            listed = ", ".join(headings[:8]) or "an empty sheet"
+            message = f"expected a heading `{ID}`, `title` or `name`, found {listed}"
+            raise InputError.of(
+                "PP261", table.where(0, 0), message, "the first row that is filled holds the headings"
+            )
         self.is_made = ID not in numbers  # a card's id is then made from its title
         self.names_row = numbers.get(ID, *titles[:1])
 
@@ -213,7 +219,8 @@ class _Reader:
                 yield number, ident
             else:
                 where = self.table.where(number, self.names_row)
-                self.collector.add("PP265", where, "this row has no id", "every card needs one, and keeps it")
+                hint = "every card needs one, and keeps it; of merged cells only the first has the text"
+                self.collector.add("PP265", where, "this row has no id", hint)
 
     def _cell(self, row: Sequence[str], column: int) -> str:
         return row[column].strip() if 0 <= column < len(row) else ""
@@ -221,6 +228,11 @@ class _Reader:
     def _component(self, row: int, where: Where) -> Node:
         """Return one row as a component. A blank cell is left out."""
         component: dict[str, Any] = {}
+        surplus = len(self.table.rows[0])
+        if any(self.table.rows[row][surplus:]):  # in a workbook all rows are as long as the longest
+            message = f"this row has more cells than the {surplus} headings"
+            hint = "a text with a separator in it stands in double quotes"
+            self.collector.add("PP261", self.table.where(row, surplus), message, hint)
         for column, name in self.columns.items():
             if not self._cell(self.table.rows[row], column):
                 continue

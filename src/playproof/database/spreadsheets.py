@@ -20,6 +20,8 @@ from playproof.database.source import LIMITS, content, decoded
 
 SUFFIXES = (".csv", ".tsv", ".xlsx", ".ods")
 _PLAIN_NAME = re.compile(r"(sheet|table|tabelle|feuil|feuille|hoja|foglio|planilha)\s*\d*\Z", re.IGNORECASE)
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+"""What Excel's `Unicode Text` begins with."""
 _MOST_UNPACKED = 64_000_000
 """Bytes that a workbook, which is a zip archive, may unpack to."""
 
@@ -37,15 +39,17 @@ class Odd(str):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One sheet. `rows` holds each row from the first one on, `place` names file and sheet in messages."""
+    """One sheet. `rows` holds the headings and each row below them; `above` counts the rows before them. `place` names
+    file and sheet in messages."""
 
     name: str
     place: SheetName
     rows: Sequence[Sequence[str]] = field(repr=False)
+    above: int = 0
 
     def where(self, row: int, column: int) -> Where:
         """Return the place of a cell; row and column count from 0."""
-        return Where(self.place, row + 1, column + 1)
+        return Where(self.place, self.above + row + 1, column + 1)
 
 
 def is_spreadsheet(path: Path) -> bool:
@@ -55,16 +59,16 @@ def is_spreadsheet(path: Path) -> bool:
 
 def read_tables(path: Path) -> tuple[Table, ...]:
     """Return every visible sheet of a file, in its order. Raises InputError with all that is wrong."""
-    shown = SheetName(short_path(path))
+    name = SheetName(short_path(path))
     try:
         raw = content(path)
     except OSError as error:
-        raise _unreadable(shown, f"cannot read this file: {error.strerror or error}") from None
+        raise _unreadable(name, f"cannot read this file: {error.strerror or error}") from None
     if path.suffix.lower() in (".csv", ".tsv"):
-        return (Table(path.stem, shown, _of_text(path, raw, shown)),)
+        return (_table(path.stem, name, _of_text(path, raw, name)),)
     if path.suffix.lower() in (".xlsx", ".ods"):
-        return tuple(_of_workbook(path, raw, shown))
-    raise _unreadable(shown, f"expected a file named {', '.join(SUFFIXES)}, found {path.name}")
+        return tuple(_of_workbook(path, raw, name))
+    raise _unreadable(name, f"expected a file named {', '.join(SUFFIXES)}, found {path.name}")
 
 
 def table_of(path: Path, name: str | None, where: Where) -> Table:
@@ -88,28 +92,30 @@ def title_of(table: Table, path: Path, alone: bool) -> str:
     return path.stem if alone and _PLAIN_NAME.match(table.name) else table.name
 
 
-def _unreadable(shown: SheetName, message: str, hint: str = "") -> InputError:
-    return InputError.of("PP260", Where(shown), message, hint)
+def _unreadable(name: SheetName, message: str, hint: str = "") -> InputError:
+    return InputError.of("PP260", Where(name), message, hint)
 
 
-def _of_text(path: Path, raw: bytes, shown: SheetName) -> list[list[str]]:
+def _of_text(path: Path, raw: bytes, name: SheetName) -> list[list[str]]:
     """Return the rows of a CSV or TSV file. German and French programs separate cells by semicolons."""
     if len(raw) > LIMITS.bytes:
-        raise _unreadable(shown, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
+        raise _unreadable(name, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
     try:
-        text = decoded(raw, shown)
+        text = raw.decode("utf-16") if raw[:2] in UTF_16 else decoded(raw, name)
+    except UnicodeDecodeError as error:
+        raise _unreadable(name, f"expected UTF-16 text: {error.reason}", "save it as `CSV UTF-8`") from None
     except InputError as error:
         [finding] = error.findings
-        raise _unreadable(shown, finding.message, "save it as `CSV UTF-8`") from None
+        raise _unreadable(name, finding.message, "save it as `CSV UTF-8`") from None
     if text.lstrip()[:9].lower() in ("<!doctype", "<html", "<html lan"):
-        raise _unreadable(shown, "expected a table, found a web page", "publish the sheet to the web as CSV")
+        raise _unreadable(name, "expected a table, found a web page", "publish the sheet to the web as CSV")
     separator = "\t" if path.suffix.lower() == ".tsv" else _separator(text)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     rows: list[list[str]] = []
     try:
         rows.extend(reader)
     except csv.Error as error:
-        where = Where(shown, len(rows) + 1, 1)
+        where = Where(name, len(rows) + 1, 1)
         raise InputError.of("PP260", where, f"this row is not {path.suffix[1:].upper()}: {error}") from None
     return rows
 
@@ -126,7 +132,7 @@ def _separator(text: str) -> str:
     return max(",;\t", key=cells)
 
 
-def _of_workbook(path: Path, raw: bytes, shown: SheetName) -> Iterator[Table]:
+def _of_workbook(path: Path, raw: bytes, name: SheetName) -> Iterator[Table]:
     """Yield the visible sheets of an XLSX or ODS file."""
     import python_calamine as calamine  # only games that keep their cards in a workbook need it
 
@@ -134,15 +140,13 @@ def _of_workbook(path: Path, raw: bytes, shown: SheetName) -> Iterator[Table]:
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             unpacked = sum(entry.file_size for entry in archive.infolist())
             if unpacked > _MOST_UNPACKED:
-                raise _unreadable(
-                    shown, f"expected at most {_MOST_UNPACKED} bytes unpacked, found {unpacked}"
-                )
+                raise _unreadable(name, f"expected at most {_MOST_UNPACKED} bytes unpacked, found {unpacked}")
             errors = _formula_errors(archive)
         book = calamine.load_workbook(io.BytesIO(raw))
     except (calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError) as error:
         kind = path.suffix[1:].upper()
         raise _unreadable(
-            shown, f"this is no {kind} file: {error}", "save it again, without a password"
+            name, f"this is no {kind} file: {error}", "save it again, without a password"
         ) from None
     for sheet in book.sheets_metadata:
         if (
@@ -152,12 +156,20 @@ def _of_workbook(path: Path, raw: bytes, shown: SheetName) -> Iterator[Table]:
             cells = book.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
             if sum(map(len, cells)) > LIMITS.nodes:
                 raise _unreadable(
-                    shown, f"expected at most {LIMITS.nodes} cells, found more", "delete empty rows"
+                    name, f"expected at most {LIMITS.nodes} cells, found more", "delete empty rows"
                 )
-            place = SheetName(f"{shown}, sheet {sheet.name}")
+            place = SheetName(f"{name}, sheet {sheet.name}")
             rows = [[_text(cell) for cell in row] for row in cells]
             _mark_errors(rows, errors.get(sheet.name, ()))
-            yield Table(sheet.name, place, rows)
+            yield _table(sheet.name, place, rows)
+
+
+def _table(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Table:
+    """Return a sheet from its headings on. Above them people leave blank rows, or write a title into one cell; Excel
+    writes `sep=;` there. A sheet with a single column has nothing above it."""
+    cells = [sum(1 for cell in row if cell.strip()) for row in rows]
+    above = next((number for number, count in enumerate(cells) if count > 1), 0)
+    return Table(name, place, rows[above:], above)
 
 
 def _text(cell: object) -> str:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.database.components import Words
+from playproof.database.components import Component, Words
 from playproof.database.errors import Collector
 from playproof.database.files import write_atomically
 from playproof.generator.exports.raster import face_page
@@ -22,7 +22,7 @@ from playproof.referee.card_text import unmarked
 if TYPE_CHECKING:
     from playproof.database.patch import Erratum
     from playproof.errata.speech import Speech
-    from playproof.errata.versions import Difference
+    from playproof.errata.versions import Changed, Difference
     from playproof.generator.build.run import Builder
     from playproof.generator.scene import Face, Rect
     from playproof.generator.sheets import Piece
@@ -141,34 +141,37 @@ def words(difference: Difference, speech: Speech) -> list[str]:
     """Return what changed on one card: first printed texts, then values that no text mentions."""
     texts = [
         speech.say(
-            "line",
+            "without" if change.new is None else "line",
             where=speech.label(change.path, difference.new),
             now=_said(change.new, speech),
             before=_said(change.old, speech),
         )
         for change in difference.texts
     ]
-    if difference.old is None or difference.new is None:
-        return [*texts, speech.say("new" if difference.old is None else "gone")]
     return [*texts, *unmentioned(difference, speech)]
 
 
 def unmentioned(difference: Difference, speech: Speech) -> list[str]:
-    """Return the values that differ and that no changed text mentions. Of a new card, and of one that is gone, that is
-    none."""
-    if difference.old is None or difference.new is None:
-        return []
+    """Return that a card is new or leaves the game, and the values that differ and that no changed text mentions. Of
+    a card that only one version has, no value is told."""
+    old, new = difference.old, difference.new
+    if old is None or new is None:
+        return [speech.say("new" if old is None else "gone")]
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
-    mentioned = tuple(part.format(c.path) for c in difference.texts for part in parts)
-    values = [c for c in difference.changes if not c.path.startswith(mentioned)]
+    mentioned = [part.format(c.path) for c in difference.texts for part in parts]
+    mentioned += [f"options.{c.path}." for c in difference.texts if None in (c.old, c.new)]
+    values = [c for c in difference.changes if not c.path.startswith(tuple(mentioned))]
     titles = {f"title.{speech.language}" for c in values if c.path == "name"}
-    return [
-        speech.listed(
-            speech.label(c.path, difference.new), [f"{speech.value(c.old)} → {speech.value(c.new)}"]
-        )
-        for c in values
-        if c.path not in titles
-    ]
+    return [_value(c, new, speech) for c in values if c.path not in titles]
+
+
+def _value(change: Changed, card: Component, speech: Speech) -> str:
+    """Return a value before and after, in words: without a copy, a card is not in the game."""
+    if change.path == "count" and not (change.old and change.new):
+        return speech.say("gone" if change.old else "new")
+    return speech.listed(
+        speech.label(change.path, card), [f"{speech.value(change.old)} → {speech.value(change.new)}"]
+    )
 
 
 def called(difference: Difference, language: str = "en") -> str:

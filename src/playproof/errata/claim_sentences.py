@@ -13,17 +13,17 @@ def compared(before: Sequence[Answer], after: Sequence[Answer], speech: Speech =
     """Return what an erratum changes, in words: one sentence per part of the game, and the claims
     whose answer changes or that still do not hold."""
     old = {a.id: a for a in before}
-    found = []
+    sentences = []
     parts = {a.id: speech.part(a.options, a.game) for a in after}
     for name in dict.fromkeys(parts.values()):
         mine = [a for a in after if parts[a.id] == name]
         was = winning([old[a.id] for a in mine if a.id in old])
         now = winning(mine)
         if now is not None:
-            found.append(_still(was, now, name, speech))
+            sentences.append(_still(was, now, name, speech))
         for answer in mine:
-            found += _moved(old.get(answer.id), answer, speech)
-    return [speech.sentence(text) for text in found]
+            sentences += _moved(old.get(answer.id), answer, speech)
+    return [speech.sentence(text) for text in sentences]
 
 
 def _still(was: Winning | None, now: Winning, part: str, speech: Speech) -> str:
@@ -58,8 +58,8 @@ def _moved(was: Answer | None, now: Answer, speech: Speech) -> list[str]:
         died, born = (
             [n for n in a if n not in b] for a, b in ((now.value, was.value), (was.value, now.value))
         )
-        told = [("died", name) for name in died] + [("born", name) for name in born]
-        return [speech.say(key, name=speech.as_written(name)) for key, name in told]
+        changes = [("died", name) for name in died] + [("born", name) for name in born]
+        return [speech.say(key, name=speech.as_written(name)) for key, name in changes]
     claim, values = speech.claim(now), _both(was, now, speech)
     if (was.verdict, was.value) == (now.verdict, now.value):
         lasts = now.verdict is Verdict.REFUTED

@@ -43,8 +43,10 @@ class Consistent:
     refused: bool = False
 
     def moved(self, speech: Speech = ENGLISH) -> list[str]:
-        """What the claims would answer otherwise than with the erratum alone, in sentences; none if no claim would."""
+        """What the claims would answer otherwise than with the erratum alone, in sentences; none if no claim would.
+        What was not asked to the end says nothing of the cards."""
         claims = self.claims or Comparison((), ())
+        claims = replace(claims, after=tuple(a for a in claims.after if a.id not in claims.waiting))
         before = {answer.id: (answer.verdict, answer.value) for answer in claims.before}
         differ = [a for a in claims.after if before.get(a.id, (a.verdict, a.value)) != (a.verdict, a.value)]
         return claims.sentences(speech) if differ else []

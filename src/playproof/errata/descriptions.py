@@ -10,10 +10,10 @@ from hashlib import sha256
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.language import Game
 from playproof.language.compiled import generate
 from playproof.language.description import digest
 from playproof.language.description import write as describe
+from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.context import Context
@@ -119,8 +119,8 @@ class Versions:
         return any(self._play(q, self.old) != self._play(q, self.new) for q in each)
 
     def _settings(self, question: Question) -> Iterator[Question]:
-        asked = inner(question, self.claims) if question.ask in ("same", "tune") else question
-        for _, each in asked.variants():
+        subject = inner(question, self.claims) if question.ask in ("same", "tune") else question
+        for _, each in subject.variants():
             yield each
 
 

@@ -75,7 +75,7 @@ class Dossier:
     def kind_as_read(self) -> Class:
         """The class that the changes themselves show. That a change of function is one of balance, only its author
         can say."""
-        if self.rules_differ:
+        if self.rules_differ or any(False in difference.shown for difference in self.differences):
             return "function"
         texts = [change for difference in self.differences for change in difference.changes]
         small = all(is_typo(str(change.old or ""), str(change.new or "")) for change in texts)
@@ -89,10 +89,15 @@ class Dossier:
         ]
 
     @property
+    def replaced(self) -> bool:
+        """Whether new cards come in for old ones."""
+        return any(d.new is not None and d.new.count for d in self.differences)
+
+    @property
     def left_behind(self) -> tuple[LeftBehind, ...]:
         """Translations that did not follow a change."""
         languages = self.erratum.languages or self.new.languages
-        return tuple(found for d in self.differences for found in _left_behind(d, languages))
+        return tuple(left for d in self.differences for left in _left_behind(d, languages))
 
     @property
     def family(self) -> dict[str, tuple[str, ...]]:

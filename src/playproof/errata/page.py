@@ -22,6 +22,8 @@ from playproof.lab.ladder import Moved
 from playproof.referee.card_text import unmarked
 from playproof.verifier.questions.verdicts import Verdict
 
+_NAMED = 5
+"""So many claims without an answer are named; `erratum.json` names more."""
 _STYLE = """
 :root{--ink:#2f251d;--paper:#fbf7ee;--line:#ddd0b8;--old:#a3261d;--new:#1d6b38;--soft:#6f6152}
 *{box-sizing:border-box} body{font:17px/1.55 Georgia,serif;margin:0;background:#efe7d8;color:var(--ink)}
@@ -123,8 +125,10 @@ def _card(difference: Difference, speech: Speech, before: Builder, after: Builde
     figures = "".join(
         f'<figure class="{kind}">{embedded(data, 210, f"{difference.id} {speech.say(caption)}")}'
         f"<figcaption>{escape(speech.say(caption))}</figcaption></figure>"
-        for kind, caption, builder in (("old", "before", before), ("new", "now", after))
-        if (data := picture(builder, difference.id, speech.language)) is not None
+        for there, (kind, caption, builder) in zip(
+            difference.shown, (("old", "before", before), ("new", "now", after)), strict=True
+        )
+        if there and (data := picture(builder, difference.id, speech.language)) is not None
     )
     texts = "".join(
         f'<p class="where">{escape(_reads(speech.label(change.path, difference.new), speech))}</p>'
@@ -132,11 +136,9 @@ def _card(difference: Difference, speech: Speech, before: Builder, after: Builde
         for change in difference.texts
     )
     values = "".join(f"<li>{escape(text)}</li>" for text in unmentioned(difference, speech))
-    gone = "gone" if difference.new is None else "new" if difference.old is None else ""
-    fate = f"<p>{escape(speech.say(gone))}</p>" if gone else ""
     listed = f"<ul>{values}</ul>" if values else ""
     title = escape(called(difference, speech.language))
-    return f'<div class="card">{figures}<div><h3>{title}</h3>{fate}{texts}{listed}</div></div>'
+    return f'<div class="card">{figures}<div><h3>{title}</h3>{texts}{listed}</div></div>'
 
 
 def _reads(where: str, speech: Speech) -> str:
@@ -165,7 +167,8 @@ def _printings(dossier: Dossier) -> str:
 def _removed(dossier: Dossier) -> str:
     language = dossier.language
     rows = [f"{say(language, 'copy', count=count)} {name}" for name, count in dossier.removed]
-    return f"{_list(rows)}<p>{escape(say(language, 'put'))}</p>" if rows else ""
+    put = f"<p>{escape(say(language, 'put'))}</p>" if dossier.replaced else ""
+    return f"{_list(rows)}{put}" if rows else ""
 
 
 def told_by(printing: Printing, speech: Speech) -> str:
@@ -206,13 +209,14 @@ def counted(dossier: Dossier) -> list[str]:
     answered = {a.id: (a.verdict, a.value) for a in claims.after if a.id not in claims.waiting}
     same = sum(before.get(ident, answer) == answer for ident, answer in answered.items())
     everything = len(answered) + len(claims.alike) + len(claims.waiting)
-    shown = [a.verdict for a in claims.after if not a.assumed]
-    proven, refuted = shown.count(Verdict.PROVEN), shown.count(Verdict.REFUTED)
+    verdicts = [a.verdict for a in claims.after if not a.assumed]
+    proven, refuted = verdicts.count(Verdict.PROVEN), verdicts.count(Verdict.REFUTED)
     leaning = [a.id for a in claims.after if a.assumed and a.verdict in (Verdict.PROVEN, Verdict.REFUTED)]
     return [
-        speech.say("claims", same=same + len(claims.alike), all=everything, alike=len(claims.alike)),
+        speech.say("claims", same=same + len(claims.alike), all=everything),
+        *([speech.say("reached", alike=len(claims.alike))] if claims.alike else []),
         speech.say("proven", proven=proven, refuted=refuted),
-        *([speech.say("leaning", ids=", ".join(leaning))] if leaning else []),
+        *_named(speech, "leaning", leaning),
         *waiting(speech, claims),
     ]
 
@@ -268,27 +272,34 @@ def _family(dossier: Dossier) -> list[str]:
 def changed_too(dossier: Dossier) -> list[str]:
     """Return what the same change would do on the cards worded alike, and which of them it does not fit, in words."""
     speech, same = dossier.speech, dossier.consistent
-    if same is None:
+    if same is None or not dossier.differences:
         return []
     cards, texts = ", ".join(same.fits), list[str]()
     if same.refused:
         texts.append(speech.say("refused", cards=cards))
     elif same.claims is not None:
-        does = [*(same.moved(speech) or [speech.say("unmoved")]), *waiting(speech, same.claims)]
-        texts.append(speech.say("too", cards=cards, does=" ".join(does)))
+        moved, late = same.moved(speech), waiting(speech, same.claims)
+        unmoved = [speech.say("unmoved")] if not (moved or late) else []
+        texts.append(speech.say("too", cards=cards, does=" ".join([*moved, *unmoved, *late])))
     elif cards:
         texts.append(speech.say("fits", cards=cards))
     if same.misfits:
         each = (
-            f"{name} ({speech.quoted(speech.text_of(name, said))})" for name, said in same.misfits.items()
+            f"{name} ({speech.quoted(speech.text_of(name, text))})" for name, text in same.misfits.items()
         )
         texts.append(speech.say("unfit", cards=", ".join(each)))
     return texts
 
 
 def waiting(speech: Speech, claims: Comparison) -> list[str]:
-    """Return which claims were not asked to the end, in a sentence; none if all were."""
-    return [speech.say("waiting", ids=", ".join(claims.waiting))] if claims.waiting else []
+    """Return which claims were not asked to the end, in a sentence, or how many; none if all were."""
+    return _named(speech, "waiting", claims.waiting)
+
+
+def _named(speech: Speech, key: str, ids: Sequence[str]) -> list[str]:
+    """Return a sentence that names claims, or counts them if they are many; none if there are none."""
+    named = ", ".join(ids) if len(ids) <= _NAMED else speech.say("so many", count=len(ids))
+    return [speech.say(key, ids=named)] if ids else []
 
 
 def left_behind(dossier: Dossier) -> list[str]:

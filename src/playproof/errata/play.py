@@ -67,12 +67,12 @@ def _sentence(figure: Figure, language: str) -> str:
 
 def _named(name: str, language: str) -> str:
     """Return the name of a figure in a language; a seat that the game names itself keeps its name."""
-    seat = name.removeprefix("wins of ")
-    if seat == name:
+    kind, of, seat = name.partition(" of ")
+    if not of:
         return say(language, name)
     word, _, place = seat.partition(" ")
     seat = " ".join([say(language, word), place]).strip() if word == "player" else seat
-    return say(language, "wins of", seat=seat)
+    return say(language, f"{kind} of", seat=seat)
 
 
 @dataclass(frozen=True)

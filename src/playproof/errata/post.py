@@ -41,7 +41,8 @@ def _lines(dossier: Dossier) -> Iterator[str]:
     if dossier.removed:
         yield f"\n## {say(language, 'remove')}\n"
         yield from (f"* {say(language, 'copy', count=count)} {name}" for name, count in dossier.removed)
-        yield f"\n{say(language, 'put')}"
+        if dossier.replaced:
+            yield f"\n{say(language, 'put')}"
     for title, texts in sections(dossier):
         yield f"\n## {title}\n"
         yield from (f"* {text}" for text in texts)

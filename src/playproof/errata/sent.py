@@ -19,6 +19,7 @@ from playproof.generator.exports.raster import face_page
 from playproof.generator.layout.bind import Looks
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.png import png_pages
+from playproof.generator.type.fonts import drawn_in
 
 _DOTS = 300.0
 """Dots per inch of the pictures for shops and virtual tables."""
@@ -33,7 +34,8 @@ def send(dossier: Dossier, folder: Path, papers: Sequence[str]) -> list[Path]:
     )
     ids = [difference.id for difference in dossier.differences]
     made = print_changes(after, ids, dossier.erratum, folder, papers, dossier.language)
-    cut = slips(dossier, before, after)
+    with drawn_in(after.press.looks.fonts):
+        cut = slips(dossier, before, after)
     made += _slips(dossier, cut, after, folder, papers)
     made += _pictures(dossier, after, folder)
     for name in papers:

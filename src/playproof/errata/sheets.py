@@ -61,7 +61,8 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
         flow.head(say(language, "remove"), _HEADED)
         for name, count in dossier.removed:
             flow.text(f"{say(language, 'copy', count=count)} {name}")
-        flow.text(say(language, "put"))
+        if dossier.replaced:
+            flow.text(say(language, "put"))
     for title, texts in sections(dossier):
         flow.head(title, _HEADED)
         for text in texts:
@@ -74,15 +75,16 @@ def _card(flow: Flow, difference: Difference, speech: Speech, before: Builder, a
     """Put a card's two faces side by side, and its words beside them."""
     faces = [
         (caption, _front(builder, difference.id, speech.language))
-        for caption, builder in (("before", before), ("now", after))
+        for there, caption, builder in zip(difference.shown, ("before", "now"), (before, after), strict=True)
+        if there
     ]
-    shown = [(caption, face) for caption, face in faces if face is not None]
+    drawn = [(caption, face) for caption, face in faces if face is not None]
     widest = (flow.room - 8) / 3
-    scales = [min(_ROW / face.height, widest / face.width, 1.0) for _, face in shown]
-    height = max((face.height * scale for (_, face), scale in zip(shown, scales, strict=True)), default=20.0)
+    scales = [min(_ROW / face.height, widest / face.width, 1.0) for _, face in drawn]
+    height = max((face.height * scale for (_, face), scale in zip(drawn, scales, strict=True)), default=20.0)
     flow.need(height + 8)
     x, top = MARGIN, flow.y + 3
-    for (caption, face), scale in zip(shown, scales, strict=True):
+    for (caption, face), scale in zip(drawn, scales, strict=True):
         move = Transform(scale, 0, 0, scale, x, top)
         clip = rectangle(Rect(x, top, face.width * scale, face.height * scale), radius=face.corner * scale)
         flow.nodes.append(Group((Group(face.nodes, move),), clip=clip))

@@ -90,7 +90,8 @@ class Speech:
         card = self.game.components.get(text) if self.game else None
         title = card.get("title") if card else None
         if isinstance(title, Words) and not self._terms(text):
-            return f"{text} {title.text(self.language)}"
+            words = title.text(self.language)
+            return words if words.lower() == text.lower() else f"{text} {words}"
         return self._known(text) or self._term(text)
 
     def sentence(self, text: str) -> str:

@@ -10,9 +10,10 @@ from playproof.database.patch import Erratum
 from playproof.errata.changed_cards import called, words
 from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import changed_too, ladder, left_behind, who_plays
+from playproof.errata.page import changed_too, counted, ladder, left_behind, who_plays
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
+from playproof.verifier.questions.verdicts import Verdict
 
 
 def headed(erratum: Erratum, language: str) -> str:
@@ -31,25 +32,25 @@ def changes(erratum: Erratum, differences: Sequence[Difference], speech: Speech)
         yield "no card changes"
 
 
-def winning(claims: Comparison, speech: Speech) -> Iterator[str]:
-    """Yield what is known before most claims are asked: how many are not, and whether the game can still be won."""
-    if claims.alike:
-        yield f"claims about rules and cards that stay the same, not proved again: {len(claims.alike)}"
-    yield from claims.sentences(speech)
-
-
 def effects(
-    ref: str, dossier: Dossier, files: Sequence[Path], shown: Callable[[object], str]
+    ref: str,
+    dossier: Dossier,
+    files: Sequence[Path],
+    early: Sequence[str],
+    format_value: Callable[[object], str],
 ) -> Iterator[str]:
-    """Yield what the changes do and what is sent: lint, claims, play, relatives, files, and the sentences. `shown` puts
-    a claim's value in words."""
+    """Yield what the changes do and what is sent, on one page: the sentences but those that stand there (`early`),
+    claims that do not hold as they are written, lint, play, relatives and files. `shown` puts a claim's value in
+    words."""
     same = dossier.consistent
-    yield "\nlint: " + ("nothing new" if not dossier.findings else "")
-    yield from (f"  {finding}" for finding in dossier.findings)
     if dossier.claims:
-        yield from _claims(dossier.claims, shown)
+        yield from (text for text in dossier.claims.sentences(dossier.speech) if text not in early)
+        yield from counted(dossier)
+        yield from _claims(dossier.claims, format_value)
         if dossier.claims.waiting or (same and same.claims and same.claims.waiting):
             yield f"ask them with: playproof errata {ref} --erratum {dossier.erratum.version} --within 0"
+    yield "\nlint: " + ("nothing new" if not dossier.findings else "")
+    yield from (f"  {finding}" for finding in dossier.findings)
     if dossier.played or dossier.ladder:
         yield dossier.speech.say("sampled")
     for each in dossier.played:
@@ -59,23 +60,21 @@ def effects(
         yield f"worded like {ident}, and not changed: {', '.join(others)}"
     yield from changed_too(dossier)
     yield from (f"left behind: {text}" for text in left_behind(dossier))
-    yield from (f"made     {path}" for path in files)
-    yield from dossier.claims.sentences(dossier.speech) if dossier.claims else []
+    yield f"made     {files[0]} and {len(files) - 1} files beside it"
 
 
-def _claims(claims: Comparison, shown: Callable[[object], str]) -> Iterator[str]:
+def _claims(claims: Comparison, format_value: Callable[[object], str]) -> Iterator[str]:
+    """Yield the claims whose answer is another now, and those that do not hold, a line each."""
     before = {answer.id: answer for answer in claims.before}
     for now in claims.after:
         was = before.get(now.id)
-        if was is None:
-            change = "as claimed"
-        elif (was.verdict, was.value) == (now.verdict, now.value):
-            change = "as before"
+        moved = was is not None and (was.verdict, was.value) != (now.verdict, now.value)
+        if was is not None and moved:
+            change = f"was {was.verdict.value} {format_value(was.value)}"
         else:
-            change = f"was {was.verdict.value} {shown(was.value)}"
-        yield f"{now.verdict.value:<8} {now.id:<28} {shown(now.value)}  ({change})"
-    if claims.waiting:
-        yield f"no time was left for {len(claims.waiting)} claims: {', '.join(claims.waiting)}"
+            change = "not asked of the old cards" if was is None else "as before"
+        if (moved or now.verdict is not Verdict.PROVEN) and now.id not in claims.waiting:
+            yield f"{now.verdict.value:<8} {now.id:<28} {format_value(now.value)}  ({change})"
 
 
 def as_json(dossier: Dossier, files: Sequence[Path]) -> dict[str, Any]:

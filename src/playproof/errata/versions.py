@@ -35,6 +35,14 @@ class Difference:
     changes: tuple[Changed, ...]
     texts: tuple[Changed, ...]
 
+    @property
+    def shown(self) -> tuple[bool, bool]:
+        """Whether there is a card to show before and after; one without a copy is shown if the other has none too."""
+        before, after = (card.count if card else 0 for card in (self.old, self.new))
+        return self.old is not None and before >= min(after, 1), self.new is not None and after >= min(
+            before, 1
+        )
+
 
 def before_and_after(
     ref: str | Path, version: str | None = None, since: str | None = None

@@ -22,7 +22,7 @@ from playproof.lab.playing import Bench, games_of
 from playproof.language.playouts import Playouts
 from playproof.language.registry import data_of
 from playproof.referee.notation import seat_names
-from playproof.referee.tally import outcomes
+from playproof.referee.tally import outcomes, plays_for_score
 from playproof.referee.variant import Variant
 
 Reals = npt.NDArray[np.float64]
@@ -188,16 +188,23 @@ def look_times(games: int) -> Iterator[int]:
 
 def figure_names(variant: Variant) -> list[tuple[str, str]]:
     """Return the figures of a game, each with its unit: "%" for shares of games."""
-    named = [(f"wins of {name}", "%") for name in seat_names(variant.game)]
-    named += [("ties", "%"), ("decisions per game", "")]
+    seats = seat_names(variant.game)
+    if plays_for_score(variant.game):
+        named = [(f"score of {name}", "") for name in seats]
+    else:
+        named = [*((f"wins of {name}", "%") for name in seats), ("ties", "%")]
+    named.append(("decisions per game", ""))
     return named + ([("rounds per game", "")] if "round" in variant.game.facts else [])
 
 
 def measures(bench: Bench, batch: Playouts) -> Reals:
     """Return a row per figure, a column per game."""
     game = bench.variant.game
-    won, tied = outcomes(game, batch.endings, batch.returns)
-    rows = [*won, tied, batch.decisions]
+    if plays_for_score(game):
+        rows = [*batch.returns.T, batch.decisions]
+    else:
+        won, tied = outcomes(game, batch.endings, batch.returns)
+        rows = [*won, tied, batch.decisions]
     if "round" in game.facts:
         rows.append(batch.rounds)
     return np.stack([np.asarray(row, dtype=np.float64) for row in rows])

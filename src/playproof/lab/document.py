@@ -147,6 +147,10 @@ def _note(text: str) -> Text:
 
 
 def _seats(report: Report) -> Iterator[Block]:
+    if report.bench.for_score:
+        rows = [(*_plain(seat.name, seat.bot), _figure(phrases.number, seat.score)) for seat in report.seats]
+        yield Table(("seat", "bot", "mean score"), tuple(rows))
+        return
     exact = any(seat.exact for seat in report.seats)
     rows = [
         (
@@ -201,6 +205,11 @@ def _decisions(report: Report) -> Iterator[Block]:
 
 
 def _tension(report: Report) -> Iterator[Block]:
+    if report.bench.for_score:
+        yield _note(
+            "Tension, luck and choice are about who wins. Here nobody can: one side plays for a score."
+        )
+        return
     tension = report.tension
     rows = (
         ("Lead changes", phrases.number, tension.lead_changes, "how often the lead passes to another side"),
@@ -224,6 +233,8 @@ def _tension(report: Report) -> Iterator[Block]:
 
 
 def _luck(report: Report) -> Iterator[Block]:
+    if report.bench.for_score:
+        return
     leverage, law = report.leverage, report.law
     if leverage.index.value is None:
         yield _note("Players at random win too seldom, or too often, to tell luck from choice.")
@@ -246,40 +257,46 @@ def _luck(report: Report) -> Iterator[Block]:
 
 
 def _cards(report: Report) -> Iterator[Block]:
-    cards = report.cards
+    cards, scores = report.cards, report.bench.for_score
     if not cards:
         return
+    verb = "scored" if scores else "won"
     yield _note(
         f"Each pair of games has one seed and the same bots ({report.bench.players}). One seat has the card as soon as "
         "chance can bring it, or chance keeps it away; or the seat never uses it while it has another choice. "
-        f"{report.plan.pairs:,} pairs per card; percentage points of that seat's wins. Coloured cards count: at most "
-        "5 % of them are expected to be chance (Benjamini and Hochberg). “Won when held” compares seats that held the "
-        "card with seats that did not. It is no cause: a card that stays in hand when a game goes badly looks weak."
+        f"{report.plan.pairs:,} pairs per card; {phrases.counted(report)} of that seat. Coloured cards count: at most "
+        f"5 % of them are expected to be chance (Benjamini and Hochberg). “{verb.title()} when held” compares seats "
+        "that held the card with seats that did not. It is no cause: a card that stays in hand when a game goes badly "
+        "looks weak."
     )
     reach = _reach(cards)
-    yield Cards(tuple(Card(w.word, w.component, _label(w, reach), w.effect.game) for w in cards))
+    yield Cards(tuple(Card(w.word, w.component, _label(w, reach, scores), w.effect.game) for w in cards))
     held = any(w.association and w.association.value is not None for w in cards)
     heads = ("card", "", "in hand, not kept out", "may use it, not never", "chance of it")
     rows = [
         (
             Cell(worth.name, strong=True),
             Cell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
-            _figure(phrases.points, worth.held),
-            _figure(phrases.points, worth.used),
+            _figure(phrases.points, worth.held, scores),
+            _figure(phrases.points, worth.used, scores),
             Cell(_chance(worth.chance)),
-            *((_figure(phrases.points, worth.association),) if held else ()),
+            *((_figure(phrases.points, worth.association, scores),) if held else ()),
         )
         for worth in cards
     ]
-    yield Table((*heads, *(["won when held (no cause)"] if held else [])), tuple(rows))
+    yield Table((*heads, *([f"{verb} when held (no cause)"] if held else [])), tuple(rows))
 
 
-def _label(worth: Worth, reach: float) -> Face:
+def _label(worth: Worth, reach: float, for_score: bool) -> Face:
     effect, held = worth.effect, worth.association
     below = ""
     if held is not None and held.value is not None:
-        below = f"won when held {100 * held.value:+.1f} (no cause)"
-    return charts.label(f"{100 * (effect.value or 0.0):+.1f}", effect, reach, below, clear=worth.counts)
+        below = (
+            f"{'scored' if for_score else 'won'} when held {phrases.moved(held.value, for_score)} (no cause)"
+        )
+    return charts.label(
+        phrases.moved(effect.value or 0.0, for_score), effect, reach, below, clear=worth.counts
+    )
 
 
 def _choices(report: Report) -> Iterator[Block]:
@@ -296,7 +313,7 @@ def _choices(report: Report) -> Iterator[Block]:
         (
             Cell(worth.name),
             Cell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
-            _figure(phrases.points, worth.used),
+            _figure(phrases.points, worth.used, report.bench.for_score),
             Cell(_chance(worth.chance)),
         )
         for worth in listed
@@ -321,6 +338,12 @@ def _never(report: Report) -> Iterator[Block]:
 
 def _ladder(report: Report) -> Iterator[Block]:
     if not report.rungs:
+        return
+    if report.bench.for_score:
+        scores = [
+            _plain(rung.bot, phrases.number(rung.returns), str(rung.returns.games)) for rung in report.rungs
+        ]
+        yield Table(("bot", "mean score", "games"), tuple(scores))
         return
     rows = [
         _plain(
@@ -353,13 +376,23 @@ def _people(report: Report) -> Iterator[Block]:
         )
     )
     figures = {
-        **{f"wins of {name}": phrases.share(wins) for name, wins in people.wins.items()},
+        **(
+            {f"score of {name}": phrases.number(score) for name, score in people.scores.items()}
+            if report.bench.for_score
+            else {f"wins of {name}": phrases.share(wins) for name, wins in people.wins.items()}
+        ),
         "decisions": phrases.number(people.decisions, 1),
         "minutes": phrases.number(people.minutes, 1),
         **{f"survey: {question}": phrases.number(mean) for question, mean in people.survey.items()},
         **{f"games with {n}: {w}": str(c) for n, counts in people.tags.items() for w, c in counts.items()},
     }
     yield Table(("", "mean per game"), tuple(_plain(*row) for row in figures.items()))
+    if people.thinking:
+        yield Title("How long people think")
+        each = [
+            _plain(t.of, f"{t.median:.1f} s", f"{t.most:.1f} s", str(t.decisions)) for t in people.thinking
+        ]
+        yield Table(("", "median", "nine of ten at most", "decisions"), tuple(each))
     yield Title("What players give away per decision")
     rows = [("people", people.given, ""), *((s.bot, s.given, s.people) for s in people.standings)]
     words = {

@@ -123,6 +123,18 @@ def paired(treated: npt.NDArray[Any], plain: npt.NDArray[Any]) -> tuple[Estimate
     return Estimate((better - worse) / games, low, high, games), sign_test(better, worse)
 
 
+def chance_of_mean(values: npt.NDArray[Any]) -> float:
+    """Return the two-sided probability of a mean as far from 0 if there is no effect, for many values.
+
+    >>> round(chance_of_mean(np.array([1.0, -1.0, 1.0, 0.0] * 100)), 6)
+    0.0
+    """
+    spread = float(np.std(values, ddof=1)) if len(values) > 1 else 0.0
+    if spread == 0.0:
+        return float(not np.any(values))
+    return erfc(abs(float(np.mean(values))) * sqrt(len(values) / 2) / spread)
+
+
 def sign_test(better: int, worse: int) -> float:
     """Return the two-sided probability of a split at least as uneven, if both signs are equally likely.
 

@@ -63,6 +63,17 @@ class Standing:
 
 
 @dataclass(frozen=True)
+class Thinking:
+    """How long people took for a kind of action, or at a seat, where they had a choice: in seconds, the middle of all
+    their decisions, and what nine of ten took at most."""
+
+    of: str
+    decisions: int
+    median: float
+    most: float
+
+
+@dataclass(frozen=True)
 class People:
     """What recorded games say. `given` is what people give away per decision, as a share of the range of returns;
     `tags` counts games by each tag's words."""
@@ -70,8 +81,10 @@ class People:
     games: int
     finished: int
     wins: dict[str, Estimate]
+    scores: dict[str, Estimate]
     decisions: Estimate
     minutes: Estimate
+    thinking: list[Thinking]
     survey: dict[str, Estimate]
     tags: dict[str, dict[str, int]]
     given: Estimate
@@ -137,8 +150,10 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         len(records),
         len(over),
         {name: rate(int(wins.sum()), len(over)) for name, wins in zip(seat_names(game), won, strict=True)},
+        {name: mean_of(column) for name, column in zip(seat_names(game), returns.T, strict=True)},
         mean_of([sum(step.actor >= 0 for step in record.match.steps) for record in over], within=(0, inf)),
         mean_of([r.written.minutes for r in records if r.written.minutes is not None], within=(0, inf)),
+        thinking(records),
         {
             question: mean_of([answer[question] for answer in answers if question in answer])
             for question in dict.fromkeys(question for answer in answers for question in answer)
@@ -147,6 +162,20 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         given,
         standings,
     )
+
+
+def thinking(records: Sequence[Record]) -> list[Thinking]:
+    """Return how long people thought, by seat and by kind of action, the longest first. Long waits are people who went
+    away: so there are no means."""
+    waits: dict[str, list[float]] = {}
+    for record in records:
+        match, names = record.match, seat_names(record.match.game)
+        for state, step, wait in zip(match.states, match.steps, record.written.seconds, strict=False):
+            if wait is not None and step.actor in record.seats and len(match.play.legal(state)) > 1:
+                for of in (f"seat {names[step.actor]}", match.game.action_of(step.ident).name):
+                    waits.setdefault(of, []).append(wait)
+    made = [Thinking(of, len(w), *np.quantile(w, [0.5, 0.9]).tolist()) for of, w in waits.items()]
+    return sorted(made, key=lambda each: -each.median)
 
 
 Played = tuple[Sequence[Sequence[int]], Sequence[int], Sequence[int]]

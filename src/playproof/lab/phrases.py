@@ -23,14 +23,19 @@ def share(estimate: Estimate | None, digits: int = 1) -> str:
     return f"{value} ({100 * estimate.low:.{digits}f} to {100 * estimate.high:.{digits}f})"
 
 
-def points(estimate: Estimate | None) -> str:
-    """Return a difference of shares in percentage points, with its interval: `+12.3 (+9.8 to +14.8)`."""
+def points(estimate: Estimate | None, for_score: int = 0) -> str:
+    """Return a difference of shares in percentage points, or of scores, with its interval: `+12.3 (+9.8 to +14.8)`."""
     if estimate is None or estimate.value is None:
         return "–"
-    value = f"{100 * estimate.value:+.1f}"
-    if estimate.low is None or estimate.high is None:
-        return value
-    return f"{value} ({100 * estimate.low:+.1f} to {100 * estimate.high:+.1f})"
+    value, low, high = (moved(end, for_score) for end in (estimate.value, estimate.low, estimate.high))
+    return f"{value} ({low} to {high})" if low and high else value
+
+
+def moved(value: float | None, for_score: int = 0) -> str:
+    """Return one number of a difference: a share in percentage points, or a score; "" if there is none."""
+    if value is None:
+        return ""
+    return f"{value:+.2f}" if for_score else f"{100 * value:+.1f}"
 
 
 def number(estimate: Estimate | None, digits: int = 2) -> str:
@@ -49,9 +54,9 @@ def summary(report: Report) -> Iterator[str]:
     best = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) > 0]
     worst = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) < 0]
     if best:
-        yield f"The strongest card is {best[0].name}: {_effect(best[0])}."
+        yield f"The strongest card is {best[0].name}: {_effect(best[0], report)}."
     if worst:
-        yield f"The weakest card is {worst[-1].name}: {_effect(worst[-1])}."
+        yield f"The weakest card is {worst[-1].name}: {_effect(worst[-1], report)}."
     if report.cards and not best and not worst:
         yield f"No card's effect is told apart from chance by {report.plan.pairs:,} pairs of games per card."
     yield from _depth(report)
@@ -63,14 +68,23 @@ def summary(report: Report) -> Iterator[str]:
         yield f"{options} legal and never chosen in {report.games:,} games."
 
 
-def _effect(worth: Worth) -> str:
+def _effect(worth: Worth, report: Report) -> str:
     what = "with it in hand, not without it" if worth.held else "if it may be used"
-    return f"{points(worth.effect)} percentage points of wins {what}"
+    return f"{points(worth.effect, report.bench.for_score)} {counted(report)} {what}"
+
+
+def counted(report: Report) -> str:
+    """Return what the worth of a card is counted in."""
+    return "points of score" if report.bench.for_score else "percentage points of wins"
 
 
 def _seats(report: Report) -> Iterator[str]:
     if len(report.seats) == 1:
         seat = report.seats[0]
+        if report.bench.for_score:
+            low, high = report.quantiles["score"][1], report.quantiles["score"][5]
+            yield f"The player scores {number(seat.score)} on average; nine of ten games end with {low} to {high}."
+            return
         yield f"The player wins {share(seat.exact or seat.wins)} of the games."
         return
     first, second = sorted(report.seats, key=lambda seat: -_wins(seat))[:2]

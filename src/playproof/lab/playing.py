@@ -19,6 +19,7 @@ from playproof.referee.batches import POLICIES, Batch, can_compile, stepwise
 from playproof.referee.cluster import Described, on_cluster, width
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import seated
+from playproof.referee.tally import plays_for_score
 from playproof.referee.variant import Variant
 
 Ints = npt.NDArray[np.int64]
@@ -67,6 +68,11 @@ class Bench:
     def policies(self) -> list[int]:
         """The number of each seat's bot in compiled code; random, if that cannot play it."""
         return [POLICIES[name] if self.compiles else 0 for name in self.bots]
+
+    @cached_property
+    def for_score(self) -> bool:
+        """Whether nobody can win, and what counts is a score."""
+        return plays_for_score(self.variant.game)
 
     @property
     def players(self) -> str:

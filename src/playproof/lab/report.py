@@ -129,7 +129,7 @@ def make_report(bench: Bench, plan: Plan, say: Say = lambda _: None) -> Report:
         plan,
         len(batch.endings),
         *_results(bench, batch, law),
-        *_lengths(batch),
+        *_lengths(batch, bench.for_score),
         *_freedom(legal),
         law,
         tension(game, curves),
@@ -202,12 +202,17 @@ def _starter(batch: Playouts, won: Sequence[npt.NDArray[np.bool_]], seats: int) 
     return Estimate(wins / games - fair, low - fair, high - fair, games, game=_first(by_starter))
 
 
-def _lengths(batch: Playouts) -> tuple[Estimate, list[tuple[int, int, int]], dict[str, list[int]]]:
-    """Return the decisions per game, their distribution, and quantiles of decisions and rounds."""
+def _lengths(
+    batch: Playouts, scores: bool
+) -> tuple[Estimate, list[tuple[int, int, int]], dict[str, list[int]]]:
+    """Return the decisions per game, their distribution, and quantiles of decisions, rounds and, if wanted, scores."""
     decisions = mean_of(batch.decisions, int(np.argmax(batch.decisions)))
+    values = {"decisions": batch.decisions, "rounds": batch.rounds}
+    if scores:
+        values["score"] = batch.returns[:, 0]
     quantiles = {
-        name: np.quantile(values, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1], method="lower").astype(int).tolist()
-        for name, values in (("decisions", batch.decisions), ("rounds", batch.rounds))
+        name: np.quantile(row, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1], method="lower").astype(int).tolist()
+        for name, row in values.items()
     }
     return decisions, _binned(batch.decisions), quantiles
 
@@ -256,11 +261,11 @@ def _recorded(bench: Bench, plan: Plan, holdings: Holdings) -> tuple[Ints, Ints]
 
 
 def _winners(bench: Bench, finals: Ints) -> Ints:
-    """Return a row per final state with 1 for each seat that won."""
+    """Return a row per final state with 1 for each seat that won, or with its score where nobody can win."""
     game, engine = bench.variant.game, bench.engine
     returns = np.array([engine.returns(state.tolist()) for state in finals], dtype=np.int64)
     won, _ = outcomes(game, finals[:, 1], returns)
-    return np.stack(won, axis=1).astype(np.int64)
+    return returns if bench.for_score else np.stack(won, axis=1).astype(np.int64)
 
 
 # -- cards and choices --------------------------------------------------------------------------------------------
@@ -271,9 +276,11 @@ def _add_worths(report: Report, holdings: Holdings, plan: Plan) -> None:
     associations = dict(zip((t.word for t in holdings.things), holdings.associations(), strict=True))
     made = worths(report.bench, holdings.things, plan.pairs)
     report.cards = [worth for worth in made if worth.component or worth.held]
+    others = [worth for worth in made if not (worth.component or worth.held)]
     for worth in report.cards:
         worth.association = associations.get(worth.word)
-    report.choices = restricted(report.bench, holdings.things, plan.pairs)
+    choices = [*restricted(report.bench, holdings.things, plan.pairs), *others]
+    report.choices = sorted(choices, key=lambda worth: -(worth.effect.value or 0.0))
 
 
 def _never(bench: Bench, batch: Playouts, legal: Ints) -> tuple[list[str], list[str]]:

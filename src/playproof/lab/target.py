@@ -28,6 +28,7 @@ from playproof.database.validation import check
 from playproof.lab.compare import figure_names
 from playproof.lab.things import Thing, things_of
 from playproof.language.registry import data_of
+from playproof.referee.tally import plays_for_score
 from playproof.referee.variant import Variant
 
 WORTH = "worth of "
@@ -138,7 +139,11 @@ def read_target(path: Path, ref: str) -> Target:
         for name, value in spec.change.items()
         if (knob := _knob(name, value, settings, node.at(["change", name]), collector))
     ]
-    figures = {**dict(figure_names(variant)), **{f"{WORTH}{thing.word}": "%" for thing in things_of(variant)}}
+    unit = "" if plays_for_score(variant.game) else "%"
+    figures = {
+        **dict(figure_names(variant)),
+        **{f"{WORTH}{thing.word}": unit for thing in things_of(variant)},
+    }
     want = {}
     for name, (low, high) in spec.want.items():
         where = node.at(["want", name]).where
@@ -146,10 +151,10 @@ def read_target(path: Path, ref: str) -> Target:
             hint = did_you_mean(name, figures) or f"the figures are {', '.join(figures)}"
             collector.add("PP824", where, f"the game has no figure `{name}`", hint)
             continue
-        unit = 100.0 if figures[name] == "%" else 1.0
+        whole = 100.0 if figures[name] == "%" else 1.0
         if not low < high:
             collector.add("PP824", where, f"`{name}`: expected [least, most], found [{low:g}, {high:g}]")
-        want[name] = (low / unit, high / unit)
+        want[name] = (low / whole, high / whole)
     collector.check()
     return Target(ref, tuple(spec.bots), fixed, tuple(knobs), want, figures)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -119,13 +120,30 @@ def _kind(game: Game, labels: tuple[str, ...], otherwise: str) -> str:
 def _find_cells(game: Game, things: Mapping[str, Thing]) -> None:
     """Note for each thing the cells in which a seat holds it: a count under its name, or a value with its name."""
     look = Look.of(game)
+    alone = game.players == 1 and not any(thing.component for thing in things.values())
     for held in game.fields:
-        if not look.by_seat(held) or held.name in (game.facts.get("hidden") or ()):
+        if held.name in (game.facts.get("hidden") or ()):
+            continue
+        if alone:
+            _note_own(held, look, things)
+        if not look.by_seat(held):
             continue
         if len(held.shape) == 2 and (names := look.axis(held, 1)) is not None:
             _note_counts(held, names, things)
         elif len(held.shape) == 1:
             _note_values(held, look.words(held), things)
+
+
+def _note_own(held: Field, look: Look, things: Mapping[str, Thing]) -> None:
+    """Note what the only player's fields hold: they need no place for a seat."""
+    cells = range(held.offset, held.offset + prod(held.shape))
+    names = look.axis(held, 0) if len(held.shape) == 1 else None
+    for cell, name in zip(cells, names or (), strict=False):
+        if name in things:
+            things[name].cells.setdefault(0, []).append((cell, -1))
+    for value, word in enumerate(look.words(held), held.lo):
+        if word in things:
+            things[word].cells.setdefault(0, []).extend((cell, value) for cell in cells)
 
 
 def _note_counts(held: Field, names: Iterable[str], things: Mapping[str, Thing]) -> None:

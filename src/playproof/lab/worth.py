@@ -1,5 +1,7 @@
 """What a card is worth, by cause: the same games with the card forced into a hand, kept out of it, or never used.
 
+Where one side plays for a score and nobody can win, the score stands in place of wins.
+
 Both games of a pair have the same seed, so they are equal up to the change. One seat is changed per pair (the
 number of the game modulo the seats). So the pairs are independent, although the seats of one game are not.
 """
@@ -13,7 +15,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from playproof.lab.estimates import Estimate, discoveries, mean_of, paired
+from playproof.lab.estimates import Estimate, chance_of_mean, discoveries, mean_of, paired
 from playproof.lab.playing import Bench
 from playproof.lab.things import Thing
 from playproof.language.machine.records import HELD, IDENT, NOTHING, UNUSED, USES, WITHHELD
@@ -79,13 +81,13 @@ def _worth(bench: Bench, thing: Thing, games: int, plain: Treated) -> Worth | No
         with_it = bench.treated(games, HELD, marks, cells)
         without = bench.treated(games, WITHHELD, marks, cells)
         if with_it.changed.any():
-            held, chance = _pair(with_it, without)
+            held, chance = _pair(bench, with_it, without)
             score = mean_of(with_it.returned - without.returned)
             reached = float(with_it.changed.mean())
     if thing.uses:
         unused = bench.treated(games, UNUSED, marks, cells)
         if unused.changed.any():
-            used, chance_of_use = _pair(plain, unused)
+            used, chance_of_use = _pair(bench, plain, unused)
             if held is None:
                 chance, score = chance_of_use, mean_of(plain.returned - unused.returned)
                 reached = float(unused.changed.mean())
@@ -98,21 +100,30 @@ def _worth(bench: Bench, thing: Thing, games: int, plain: Treated) -> Worth | No
 
 def win_differences(bench: Bench, thing: Thing, first: int, games: int) -> npt.NDArray[np.float64]:
     """Return for each pair of games what the thing in hand changes for the seat: 1 if it wins with it only, -1 if
-    without it only. Without a way to hold it: what it changes to be allowed to use it."""
+    without it only; or how much more it scores with it. Without a way to hold it: what it changes to be allowed to use
+    it."""
     marks, cells = thing.marks(bench.variant.game.ground), thing.places(bench.variant.game.players)
     nothing = (NOTHING, np.zeros_like(marks), np.zeros_like(cells))
     arms = (
         ((HELD, marks, cells), (WITHHELD, marks, cells)) if thing.deals else (nothing, (UNUSED, marks, cells))
     )
-    treated, plain = (bench.treated(games, *arm, first=first).won for arm in arms)
+    treated, plain = (_earned(bench, bench.treated(games, *arm, first=first)) for arm in arms)
     return (treated - plain).astype(np.float64)
 
 
-def _pair(treated: Treated, plain: Treated) -> tuple[Estimate, float]:
-    """Return `estimates.paired` of who won, with the first game whose difference has the sign of the whole effect."""
-    estimate, chance = paired(treated.won, plain.won)
+def _earned(bench: Bench, games: Treated) -> Ints:
+    """Return what counts of each game: whether the seat won, or its score."""
+    return games.returned if bench.for_score else games.won
+
+
+def _pair(bench: Bench, treated: Treated, plain: Treated) -> tuple[Estimate, float]:
+    """Return `estimates.paired` of what counts, with the first game whose difference has the sign of the effect."""
+    more, less = _earned(bench, treated), _earned(bench, plain)
+    estimate, chance = paired(more, less)
+    if bench.for_score:
+        estimate, chance = mean_of(more - less), chance_of_mean(more - less)
     sign = 1 if (estimate.value or 0.0) >= 0 else -1
-    shows = np.flatnonzero(treated.won - plain.won == sign)
+    shows = np.flatnonzero(np.sign(more - less) == sign)
     return replace(estimate, game=int(shows[0]) if len(shows) else None), chance
 
 
@@ -121,14 +132,18 @@ def _pair(treated: Treated, plain: Treated) -> tuple[Estimate, float]:
 
 def choices(bench: Bench, things: Sequence[Thing]) -> list[Thing]:
     """Return the ways to play that a seat can be denied: each kind of action, and each use of a thing that has
-    several uses."""
+    several uses. In a game without things, each action that has a name of its own."""
     game = bench.variant.game
-    kinds = []
-    for action in game.actions:
-        if not all(game.phases[phase].chance for phase in action.phases):
-            idents = list(action.idents)
-            kinds.append(Thing(action.name, "action", uses=idents))
+    actions = [a for a in game.actions if not all(game.phases[phase].chance for phase in a.phases)]
+    kinds = [Thing(action.name, "action", uses=list(action.idents)) for action in actions]
+    named = [a for a in actions if a.count > 1 and all(parameter.labels for parameter in a.params)]
     single = [
+        Thing(game.show(ident), "choice", uses=[ident])
+        for action in named
+        for ident in action.idents
+        if not things
+    ]
+    single += [
         Thing(game.show(ident), "choice", thing.component, uses=[ident])
         for thing in things
         if len(thing.uses) > 1

@@ -119,7 +119,7 @@ def _files(archive: str, data: bytes) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     for info in listed:
         path = info.orig_filename
         parts = path.split("/")
-        if path != info.filename or len(parts) > _MOST_INSIDE or not all(map(_is_name, parts)):
+        if path != info.filename or not 2 <= len(parts) <= _MOST_INSIDE or not all(map(_is_name, parts)):
             raise _wrong(archive, f"`{ascii(path)[1:80]}` is no path inside a game's folder")
         kind = info.external_attr >> 16
         if (kind and not stat.S_ISREG(kind)) or info.flag_bits & 1 or info.compress_type not in _PLAIN:

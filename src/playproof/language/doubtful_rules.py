@@ -8,18 +8,21 @@ from itertools import combinations
 from pathlib import Path
 
 from playproof.database.errors import Finding, Where, short_path
-from playproof.language import Const, Game, Local, Place, Term
+from playproof.language import Const, Local, Place, Term
+from playproof.language.authoring import Game as Written
 from playproof.language.expr import OPERATORS, Lookup, Op, Read
+from playproof.language.game import Game
 from playproof.language.parts import Action
 from playproof.language.traced_statements import Assign, Finish, If, Invoke, Loop, Require, Statement, walk
 from playproof.language.walks import conjuncts, shape
 
 
 def doubtful(game: Game) -> Iterator[Finding]:
-    """Yield what is doubtful in a game's description."""
+    """Yield what is doubtful in a game's description, and in the lines of Python that it was traced from."""
     yield from _same_words(game)
-    yield from _settled(game)
-    yield from _beyond(game)
+    if isinstance(game, Written):
+        yield from _settled(game)
+        yield from _beyond(game)
     yield from _idle_seats(game)
     yield from _winners(game)
     yield from _replaced(game)
@@ -106,7 +109,7 @@ def _filled(term: Term, env: Mapping[Term, Term]) -> Term:
 # -- what never changes -------------------------------------------------------------------------------------
 
 
-def _settled(game: Game) -> Iterator[Finding]:
+def _settled(game: Written) -> Iterator[Finding]:
     """PP367: a condition that the bounds of its fields decide, so that it holds always or never."""
     lines: set[tuple[str, int]] = set()
     for place, holds, sides in game.tracer.settled:
@@ -124,7 +127,7 @@ def _settled(game: Game) -> Iterator[Finding]:
         )
 
 
-def _beyond(game: Game) -> Iterator[Finding]:
+def _beyond(game: Written) -> Iterator[Finding]:
     """PP306: a parameter or counter that indexes beyond the end of an array or table, where it first does."""
     messages: set[str] = set()
     for error in game.tracer.beyond:

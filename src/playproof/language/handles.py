@@ -2,40 +2,63 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from playproof.database.errors import did_you_mean
 from playproof.language.errors import RulesError
 from playproof.language.expr import FIRST, Operand, Read, Several, Term, Value, flat_index
 from playproof.language.fields import Field
-from playproof.language.trace import Tracer
+
+
+class Writer(Protocol):
+    """What takes an assignment: the tracer of a game whose rules are being written. `clock` counts what was assigned
+    in a body; `beyond` collects indices beyond an array's end."""
+
+    clock: int
+    beyond: list[RulesError]
+
+    def assign(self, to: Field, index: Term, value: Value) -> None:
+        """Record `to[index] = value`."""
+
+
+class ReadOnly:
+    """Fields of a description that is read from a file are never assigned."""
+
+    def __init__(self) -> None:
+        self.clock = 0
+        self.beyond: list[RulesError] = []
+
+    def assign(self, to: Field, index: Term, value: Value) -> None:
+        raise RulesError(
+            "PP312", f"`{to.name}` was assigned outside a rule's body", "rules are written in Python"
+        )
 
 
 class Var(Operand):
     """Handle of a single-valued field. It reads as a term; rules write it with `.set(value)` or
     through `g.state`."""
 
-    __slots__ = ("_tracer", "field")
+    __slots__ = ("_writer", "field")
 
-    def __init__(self, field: Field, tracer: Tracer) -> None:
-        self.field, self._tracer = field, tracer
+    def __init__(self, field: Field, writer: Writer) -> None:
+        self.field, self._writer = field, writer
 
     def term(self) -> Term:
-        return Read(self.field, FIRST, self._tracer.clock)
+        return Read(self.field, FIRST, self._writer.clock)
 
     def set(self, value: Value) -> None:
         """Assign inside a rule."""
-        self._tracer.assign(self.field, FIRST, value)
+        self._writer.assign(self.field, FIRST, value)
 
 
 class Array(Several):
     """Handle of an array field: `a[i]`, `a[i, j]` read; `a[i] = v` and `a[i] += v` write inside a
     rule."""
 
-    __slots__ = ("_tracer", "field")
+    __slots__ = ("_writer", "field")
 
-    def __init__(self, field: Field, tracer: Tracer) -> None:
-        self.field, self._tracer = field, tracer
+    def __init__(self, field: Field, writer: Writer) -> None:
+        self.field, self._writer = field, writer
 
     def what(self) -> str:
         places = " x ".join(map(str, self.field.shape))
@@ -54,13 +77,13 @@ class Array(Several):
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
         return Read(
             self.field,
-            flat_index(self.field.name, self.field.shape, key, self._tracer.beyond),
-            self._tracer.clock,
+            flat_index(self.field.name, self.field.shape, key, self._writer.beyond),
+            self._writer.clock,
         )
 
     def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
-        self._tracer.assign(
-            self.field, flat_index(self.field.name, self.field.shape, key, self._tracer.beyond), value
+        self._writer.assign(
+            self.field, flat_index(self.field.name, self.field.shape, key, self._writer.beyond), value
         )
 
 

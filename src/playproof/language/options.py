@@ -53,12 +53,6 @@ class Options:
             raise OptionError(f"{name}={value}: expected one of {', '.join(allowed)}")
         return value
 
-    def text(self, name: str, default: str) -> str:
-        """Return the value of a free-text option."""
-        self.asked.add(name)
-        self.usual[name] = default
-        return str(self.values.get(name, default))
-
     def several(self, name: str, choices: Sequence[str]) -> tuple[str, ...]:
         """Return the value of an option that names some of `choices`, each at most once, in an order that counts:
         "I01 H01". By default it names none."""
@@ -81,7 +75,9 @@ class Options:
     ) -> tuple[int, ...]:
         """Return the value of an option that is numbers joined by hyphens: "3-4-5"; `count` of them, if it is given."""
         usual = "-".join(map(str, default))
-        value = self.text(name, usual)
+        self.asked.add(name)
+        self.usual[name] = usual
+        value = str(self.values.get(name, usual))
         parts = value.split("-")
         if not {*map(str, choices)}.issuperset(parts) or count not in (None, len(parts)):
             some = "numbers" if count is None else f"{count} numbers"

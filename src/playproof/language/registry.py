@@ -16,10 +16,11 @@ from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.game import Game as Cards
 from playproof.database.game import has_cards, load_game
 from playproof.database.places import CARDS, EXAMPLES
-from playproof.language import Game, Place, RulesError
+from playproof.language import Place, RulesError
 from playproof.language.changed_start import change_starts
 from playproof.language.described import described_in
 from playproof.language.errors import defined_at, raise_all
+from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.python_mistakes import mistake
 from playproof.language.python_reading import lost

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from playproof.database.errors import Finding, did_you_mean
 from playproof.database.game import Game as Cards
-from playproof.language import Field, Game, Place, Sees
+from playproof.language import Field, Place, Sees
 from playproof.language.doubtful_rules import doubtful, where_of
+from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.phases import never_reached
 from playproof.language.registry import build

@@ -15,7 +15,7 @@ from playproof.database.lint_claims import asked, numbers_of_data
 from playproof.database.number_words import numbers_in
 from playproof.database.rulebook import Rule
 from playproof.database.rulebook_text import document_files
-from playproof.language import Game
+from playproof.language.game import Game
 
 _WHOLE = {
     "en": ("the", "all", "these"),

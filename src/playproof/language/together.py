@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from playproof.language.authoring import Game
 from playproof.language.expr import Local, Term, Value
 from playproof.language.fields import Sees
-from playproof.language.game import Game, Phase
-from playproof.language.parts import Over, parameter
+from playproof.language.parts import Over, Phase, parameter
 from playproof.language.verbs import each, goto, otherwise, require, when
 
 

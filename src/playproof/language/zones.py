@@ -10,11 +10,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Collection, Sequence
 
+from playproof.language.authoring import Game
 from playproof.language.errors import RulesError
 from playproof.language.expr import Local, Question, Several, Term, Value, pick
 from playproof.language.fields import Labels, Sees
-from playproof.language.game import Game, Phase
 from playproof.language.gather import all_of, sum_of
+from playproof.language.parts import Phase
 from playproof.language.verbs import cases, each, keep, otherwise, require, weight, when
 
 

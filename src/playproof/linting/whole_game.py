@@ -41,7 +41,7 @@ def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
     try:
         game = load_game(ref, errata)
     except InputError as error:
-        raise InputError([*error.findings, *_of_layouts(find_game(ref))]) from None
+        raise InputError([*error.findings, *of_layouts(find_game(ref))]) from None
     wrong_claims = game.unread
     if wrong_claims:
         game = replace(game, claims={})
@@ -114,7 +114,7 @@ def _refused(erratum: Erratum, error: Exception) -> Finding:
     )
 
 
-def _of_layouts(game: Path) -> list[Finding]:
+def of_layouts(game: Path) -> list[Finding]:
     """Return what is wrong in the files of a game's looks by themselves, without the game's cards."""
     collector, folder = Collector(), layouts_of(game)
     read_layouts(folder, collector, LAYOUTS / "common")

@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import InputError
-from playproof.language import Game, Interpreter, RulesError
+from playproof.language import Interpreter, RulesError
+from playproof.language.game import Game
 from playproof.language.vector import evaluate
 from playproof.mutation.plays import Played, games
 from playproof.mutation.small_steps import SmallSteps

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from playproof.language import Game, RulesError
+from playproof.language import RulesError
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.mutation.random_lines import Line, lines_of
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import Setting

@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from playproof.language import Game, RulesError, Term
+from playproof.language import RulesError, Term
+from playproof.language.game import Game
 from playproof.language.traced_statements import Statement, walk, written_by
 from playproof.language.walks import fields_read
 from playproof.mutation.detection import Noticed, Watched
@@ -36,15 +37,15 @@ def doubted(
     what was exchanged."""
     changed = _changed(old, new)
     speaking = [claim for claim in watched if claim.law is not None and _speaks_of(new, claim.law, changed)]
-    asked = 0
+    questions = 0
     for claim in _nearest(speaking, _touched(old, swaps or {})):
-        if asked == _LAWS:
+        if questions == _LAWS:
             return None
         if _contradicted(new, claim, work):
             if not _contradicted(old, claim, work):
                 return Noticed(claim.question.id, "left open: Z3 finds a step that breaks it")
             continue
-        asked += 1
+        questions += 1
     return None
 
 

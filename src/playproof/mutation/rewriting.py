@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from playproof.language import Action, Game, Phase, Term
+from playproof.language import Action, Phase, Term
 from playproof.language.expr import (
     OPERATORS,
     Apply,
@@ -27,6 +27,7 @@ from playproof.language.expr import (
     clamp,
     truth,
 )
+from playproof.language.game import Game
 from playproof.language.traced_statements import (
     Assign,
     If,

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.language import Action, Game, Phase, RulesError
+from playproof.language import Action, Phase, RulesError
 from playproof.language.expr import Const
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive

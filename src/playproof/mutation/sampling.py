@@ -18,8 +18,9 @@ from typing import Any
 
 from playproof.database.worker_process import watch_for
 from playproof.generator.build.fingerprint import of_files
-from playproof.language import Game, Interpreter, RulesError
+from playproof.language import Interpreter, RulesError
 from playproof.language.description import digest
+from playproof.language.game import Game
 from playproof.mutation.detection import Asker, Noticed
 from playproof.mutation.distinguishing_games import sign
 from playproof.mutation.doubts import doubted

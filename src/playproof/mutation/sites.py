@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import short_path
-from playproof.language import Game, Phase, Place, Term
+from playproof.language import Phase, Place, Term
 from playproof.language.expr import Apply, Const, Function, Lookup, Op, Read, Reduce, compare, negate
 from playproof.language.fields import Field, Sees
+from playproof.language.game import Game
 from playproof.language.traced_statements import (
     Assign,
     Finish,

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from playproof.language import Game, Phase, Term
+from playproof.language import Phase, Term
 from playproof.language.expr import OPERATORS, Const, Op, Read, Reduce, clamp, pick
 from playproof.language.fields import Field, Sees
+from playproof.language.game import Game
 from playproof.language.traced_statements import (
     Assign,
     Finish,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game
 from playproof.language.expr import Term
+from playproof.language.game import Game
 from playproof.language.vector import evaluate
 from playproof.mutation.plays import BY_ITSELF, Played
 from playproof.verifier.questions.laws import Law

@@ -13,8 +13,8 @@ from functools import lru_cache
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game as Cards
 from playproof.database.game import load_game
-from playproof.language import Game
 from playproof.language.description import digest
+from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.linting.refusals import REFUSALS

@@ -87,7 +87,7 @@ def values(ref: str) -> list[Value]:
 def exchanges(ref: str) -> list[Value]:
     """Return for each list of effects that stands on one line its exchange with the next other one in the same
     place of another card: an effect is printed on the wrong card."""
-    found: list[Value] = []
+    values: list[Value] = []
     for file in sorted(find_game(ref).glob("*.yaml")):
         if file.stem in LEFT_OUT:
             continue
@@ -105,8 +105,8 @@ def exchanges(ref: str) -> list[Value]:
                 )
                 other = next(later, None)
                 if other is not None:
-                    found.append(replace(value, other=other.was, second=(other.line, other.column)))
-    return found
+                    values.append(replace(value, other=other.was, second=(other.line, other.column)))
+    return values
 
 
 def _lists(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Node]]:

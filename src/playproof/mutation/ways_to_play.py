@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from playproof.database.errors import InputError
-from playproof.language import Game, Interpreter
+from playproof.language import Interpreter
 from playproof.language.description import digest
+from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation.random_lines import Line, lines_of

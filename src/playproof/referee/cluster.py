@@ -14,6 +14,7 @@ import multiprocessing
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache
 from itertools import islice
 from time import monotonic
@@ -128,8 +129,21 @@ def may_have_children() -> None:
 
 
 def width(client: Any) -> int:
-    """Return how many pieces of work a cluster can do at once."""
-    return sum(client.nthreads().values()) or 1
+    """Return how many pieces of work a cluster can do at once. Raises OtherWorkers if its scheduler is gone."""
+    return _threads(client) or 1
+
+
+def _threads(client: Any) -> int:
+    """Return how many threads the workers have now."""
+    return sum(_heard(client.nthreads).values())
+
+
+def _heard(ask: Callable[..., _R], *parts: Any, **how: Any) -> _R:
+    """Return what the scheduler answers. Raises OtherWorkers if it is gone."""
+    try:
+        return ask(*parts, **how)
+    except Exception as error:  # Dask raises what its connection happens to meet
+        raise OtherWorkers(f"the Dask scheduler is gone: {type(error).__name__}: {error}") from error
 
 
 def on_cluster(client: Any, subject: _S, work: Callable[[_S, _I], _R], items: Iterable[_I]) -> Iterator[_R]:
@@ -139,11 +153,12 @@ def on_cluster(client: Any, subject: _S, work: Callable[[_S, _I], _R], items: It
     do the work."""
     ours = stamp_of(work, subject)
     # A task and no scattered data: the scheduler makes it again if the workers that hold it are lost.
-    sent = client.submit(bytes, pickle.dumps(subject), pure=False)
+    sent = _heard(client.submit, bytes, pickle.dumps(subject), pure=False)
     left, open_ = iter(items), deque[Any]()
 
     def begin(count: int) -> None:
-        open_.extend(client.submit(stamped, work, item, sent, pure=False) for item in islice(left, count))
+        for item in islice(left, count):
+            open_.append(_heard(client.submit, stamped, work, item, sent, pure=False))
 
     try:
         begin(_AHEAD * width(client))
@@ -158,7 +173,7 @@ def on_cluster(client: Any, subject: _S, work: Callable[[_S, _I], _R], items: It
             begin(max(0, _AHEAD * width(client) - len(open_)))  # workers may come and go
             yield answer
     finally:
-        if hasattr(client, "cancel"):
+        with suppress(Exception):  # a scheduler that is gone has nothing left to cancel
             client.cancel([*open_, sent])
 
 
@@ -179,7 +194,7 @@ def _answer(client: Any, future: Any, ours: Stamp) -> tuple[Stamp, Any]:
         except Exception as error:
             raise OtherWorkers(_cannot(error, ours)) from error
         now = monotonic()
-        alone = not client.nthreads()
+        alone = not _threads(client)
         if alone or now - last_message > _QUIET:
             _logger.warning(_waiting(alone=alone, seconds=now - began))
             last_message = now

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from playproof.language import Game, Interpreter
+from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.declarations import evaluation
 from playproof.language.exchange import dealt_in_machine_code
 from playproof.language.expr import as_term
+from playproof.language.game import Game
 from playproof.language.playouts import Playouts
 from playproof.language.watched_source import EXTRA, Flaw, flaw_of
 from playproof.referee.view import has_secrets, sees_term

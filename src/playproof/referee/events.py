@@ -16,9 +16,9 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from playproof.language import AUTOMATIC, Game
+from playproof.language import AUTOMATIC
 from playproof.language.fields import Field
-from playproof.language.game import Action
+from playproof.language.game import Action, Game
 from playproof.referee.notation import seat_name
 from playproof.referee.screen_facts import UNKNOWN, Look
 from playproof.referee.view import drawn_fields, visible

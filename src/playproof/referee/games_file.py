@@ -45,6 +45,7 @@ def _transcript(game: RecordedGameSpec, node: Node) -> Transcript:
         tags=game.tags,
         survey=game.survey,
         minutes=game.minutes,
+        seconds=tuple(game.seconds),
     )
 
 
@@ -64,6 +65,7 @@ def _spec(written: Transcript) -> RecordedGameSpec:
         description=written.digest,
         seats=[written.seats.get(seat, "") for seat in range(1, last + 1)],
         minutes=written.minutes,
+        seconds=list(written.seconds),
         tags=dict(written.tags),
         survey=dict(written.survey),
         moves=[entry.text for entry in written.entries],

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game
 from playproof.language.compiled import Compiled
+from playproof.language.game import Game
 from playproof.language.machine import replays
 from playproof.language.machine.lazy_parts import REPLAYS
 from playproof.language.random import Stream, seed_of

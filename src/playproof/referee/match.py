@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from time import monotonic
 
-from playproof.language import CHANCE, Broken, Ending, Game, Interpreter, Move
+from playproof.language import CHANCE, Broken, Ending, Interpreter, Move
 from playproof.language.errors import caller
+from playproof.language.game import Game
 from playproof.language.keyed_random import Keyed
 from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
 from playproof.referee.events import Event, events_of
@@ -47,6 +49,8 @@ class Match:
         self.variant, self.seed, self.seats = variant, seed, tuple(seats)
         self.states: list[list[int]] = [self.play.start()]
         self.steps: list[Step] = []
+        self.waits: list[float | None] = []  # the seconds before each step, where time is taken
+        self._since: float | None = None
         self._heard: dict[int | None, list[list[Event]]] = {}
         if lexicon is not None:
             self.__dict__["lexicon"] = lexicon
@@ -65,6 +69,11 @@ class Match:
     def lexicon(self) -> Lexicon:
         """The map from words to actions."""
         return Lexicon(self.game)
+
+    def timed(self) -> Match:
+        """Take the time before each step from now on, and return the match."""
+        self._since = monotonic()
+        return self
 
     # -- where we are ---------------------------------------------------------------------------------------
 
@@ -140,7 +149,13 @@ class Match:
         step = Step(self.actor, self.round, ident, self.game.show(ident))
         self.states.append(self.play.apply(self.state, ident))
         self.steps.append(step)
+        self.waits.append(None if self._since is None else monotonic() - self._since)
+        self._changed()
         return step
+
+    def _changed(self) -> None:
+        if self._since is not None:
+            self._since = monotonic()
 
     def find(self, text: str) -> int:
         """Return the action that `text` names here. Prefers a legal one, and whole words to
@@ -250,6 +265,8 @@ class Match:
         """Go back to the state after `number` steps. Returns the steps taken back."""
         gone = self.steps[number:]
         del self.steps[number:]
+        del self.waits[number:]
+        self._changed()
         del self.states[number + 1 :]
         for events in self._heard.values():
             del events[number:]

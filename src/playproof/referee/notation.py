@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from playproof.language import CHANCE, Game, Interpreter
+from playproof.language import CHANCE, Interpreter
+from playproof.language.game import Game
 
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")

@@ -16,7 +16,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from playproof.language import Game, Move
+from playproof.language import Move
+from playproof.language.game import Game
 from playproof.referee.notation import has_words
 
 _IN_LINES = 10  # up to so many choices have a line each

@@ -24,7 +24,8 @@ import numpy as np
 import numpy.typing as npt
 import pyspiel  # type: ignore[import-not-found]  # compiled code without types
 
-from playproof.language import CHANCE, Game
+from playproof.language import CHANCE
+from playproof.language.game import Game
 from playproof.language.random import Stream
 from playproof.referee.engine import Engine
 from playproof.referee.information import Observation, first_sight, observe

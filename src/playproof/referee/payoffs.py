@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from playproof.language import Game
 from playproof.language.expr import Const, Op, Term
+from playproof.language.game import Game
 from playproof.language.walks import shape
 
 

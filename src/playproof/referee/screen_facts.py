@@ -22,8 +22,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from playproof.language import Game
 from playproof.language.fields import Field
+from playproof.language.game import Game
 
 UNKNOWN = "?"
 Cells = Sequence[int | None]

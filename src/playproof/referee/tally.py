@@ -139,6 +139,12 @@ def outcomes(game: Game | GameSummary, endings: Ints, returns: Ints) -> tuple[li
     return won, tied | (contest & ~np.logical_or.reduce(won))
 
 
+def plays_for_score(game: Game) -> bool:
+    """Return whether nobody can win: one side plays, for a score."""
+    kinds = {end.kind for end in game.endings}
+    return len(game.teams) == 1 and "scores" in kinds and "win" not in kinds
+
+
 def _ended_by(game: Game | GameSummary, endings: Ints, wanted: Callable[[Ending | End], bool]) -> Truths:
     """Return which games reached one of the wanted endings."""
     reached = np.zeros(len(endings), dtype=np.bool_)

@@ -74,7 +74,7 @@ class Session:
         self.bots: dict[int, Bot] = {n: load_bot(who) for n, who in enumerate(seats) if who != HUMAN}
         self.people = [n for n, who in enumerate(seats) if who == HUMAN]
         self.engine = Engine(variant.game)
-        self.match = Match(variant, fresh_seed() if seed is None else seed, seats=seats)
+        self.match = Match(variant, fresh_seed() if seed is None else seed, seats=seats).timed()
         self.secret = seed is None  # nobody here has named the seed
         self.earlier: list[Match] = []  # the finished games of this campaign
         self.heard = 0
@@ -321,7 +321,7 @@ class Session:
             self.say(f"a seed is a whole number, found {text}", "red")
 
     def _sit_down(self, match: Match) -> None:
-        self.match, self.variant, self.heard = match, match.variant, len(match.steps)
+        self.match, self.variant, self.heard = match.timed(), match.variant, len(match.steps)
         self.engine = Engine(match.game)
         self.undone.clear()
         self.forward("" if match.steps else "before")

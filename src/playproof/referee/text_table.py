@@ -18,8 +18,9 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from playproof.language import Game, Interpreter, Sees
+from playproof.language import Interpreter, Sees
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.referee.line_breaks import Flow
 from playproof.referee.notation import plain, round_of, seat_name, seat_names
 from playproof.referee.screen_facts import UNKNOWN, Look

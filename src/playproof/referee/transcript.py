@@ -18,7 +18,8 @@ or of the folder of another. It is never a path: a file must not say whose rules
 has one line: its number, `round/actor:`, its words. A person who writes by hand may leave out number, round and actor;
 the reader checks those that are present. `#` starts a comment. `end:` gives the ending's reason and each seat's return;
 a game without it is unfinished. Games of people may have lines `minutes: 43`, `tag NAME: WORDS` and
-`survey QUESTION: NUMBER`. A campaign is several such games behind each other.
+`survey QUESTION: NUMBER`. `seconds: - 4.2 11` has a number per action line: how long it was waited for (`-`: not
+known, or chance). A campaign is several such games behind each other.
 """
 
 from __future__ import annotations
@@ -31,14 +32,16 @@ from pathlib import Path
 from playproof.database.errors import Collector, InputError, Where, short_path
 from playproof.database.files import write_atomically
 from playproof.database.source import MOST_RECORDED, decoded, plain_bytes
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.language.registry import name_of
 from playproof.referee.match import Match
 from playproof.referee.notation import Lexicon, seat_name, seat_of
 
 VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")
-_HEADER = re.compile(r"(game|seed|description|minutes|(?:option|ruling|seat|tag|survey) +[^:]+?) *:(.*)\Z")
+_HEADER = re.compile(
+    r"(game|seed|description|minutes|seconds|(?:option|ruling|seat|tag|survey) +[^:]+?) *:(.*)\Z"
+)
 _NUMBER = re.compile(r"(\d{1,9})[.)]?\s+")
 _LABELLED = re.compile(
     r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z"
@@ -82,6 +85,7 @@ class Transcript:
     tags: Mapping[str, str] = field(default_factory=dict)
     survey: Mapping[str, float] = field(default_factory=dict)
     minutes: float | None = None
+    seconds: tuple[float | None, ...] = ()
 
 
 # -- writing --------------------------------------------------------------------------------------------------------
@@ -101,6 +105,11 @@ def write(match: Match, note: str = "", *, seed: bool = True) -> str:
     lines += [f"seed: {match.seed}"] if seed else []
     lines.append(f"description: {variant.digest}")
     lines += [f"seat {number}: {who}" for number, who in enumerate(match.seats, 1)]
+    waits = [
+        "-" if wait is None or step.actor < 0 else f"{wait:.1f}"
+        for step, wait in zip(match.steps, match.waits, strict=True)
+    ]
+    lines += [f"seconds: {' '.join(waits)}"] if set(waits) - {"-"} else []
     lines.append("")
     for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1):
         words = match.lexicon.exact(step.ident, match.play.legal(state))
@@ -185,6 +194,7 @@ class _Parser:
             key.partition(" ")[2]: self._decimal(key) for key in self.header if key.startswith("survey ")
         }
         minutes = self._decimal("minutes") if "minutes" in self.header else None
+        seconds = self._seconds()
         self.collector.check()
         seats = {int(n): who for n, who in self._group("seat").items() if re.fullmatch(r"\d{1,9}", n)}
         seed_where = self.header["seed"][1] if "seed" in self.header else None
@@ -204,6 +214,7 @@ class _Parser:
             tags=self._group("tag"),
             survey=survey,
             minutes=minutes,
+            seconds=seconds,
         )
 
     def _version(self, first: str) -> None:
@@ -237,8 +248,21 @@ class _Parser:
         start = f"{kind} "
         return {key[len(start) :]: value for key, (value, _) in self.header.items() if key.startswith(start)}
 
+    def _seconds(self) -> tuple[float | None, ...]:
+        if "seconds" not in self.header:
+            return ()
+        text, where = self.header["seconds"]
+        words = text.split()
+        if len(words) != len(self.entries):
+            fault = f"expected a number per action after `seconds:`, {len(self.entries)}, found {len(words)}"
+            self.collector.add("PP605", where, fault)
+            return ()
+        return tuple(None if word == "-" else self._read_decimal("seconds", word, where) for word in words)
+
     def _decimal(self, key: str) -> float:
-        text, where = self.header[key]
+        return self._read_decimal(key, *self.header[key])
+
+    def _read_decimal(self, key: str, text: str, where: Where) -> float:
         if re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", text):
             return float(text)
         self.collector.add("PP605", where, f"expected a number after `{key}:`, found `{text}`")

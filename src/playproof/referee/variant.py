@@ -20,7 +20,8 @@ from playproof.language.cache import cache_folder
 from playproof.referee.game_summary import MOST_TEXTS, VERSION, End, GameSummary, keep, stored_summary
 
 if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
-    from playproof.language import Game, Interpreter
+    from playproof.language import Interpreter
+    from playproof.language.game import Game
     from playproof.referee.witness import Witness
 
 _RULING = re.compile(r"[A-Z]+\d+\Z")

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from playproof.language import Game, Interpreter
+from playproof.language import Interpreter
 from playproof.language.expr import Read, Term
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.language.walks import fields_read
 
 

@@ -20,8 +20,8 @@ from math import prod
 from types import ModuleType
 from typing import Any
 
-from playproof.language import CHANCE, Game
-from playproof.language.game import Action
+from playproof.language import CHANCE
+from playproof.language.game import Action, Game
 from playproof.language.secrecy import open_params
 from playproof.referee.unknowns import Unclear, on_unknowns, tables_after
 from playproof.referee.view import visible

@@ -42,8 +42,9 @@ from functools import lru_cache
 from itertools import compress
 from threading import RLock
 
-from playproof.language import CHANCE, Game, Interpreter
+from playproof.language import CHANCE, Interpreter
 from playproof.language.exchange import Holder, pools
+from playproof.language.game import Game
 from playproof.language.random import Stream
 from playproof.referee.belief import Belief, Seen, State, TooMany, seen_by
 from playproof.referee.histories import Histories

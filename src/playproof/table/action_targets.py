@@ -27,7 +27,7 @@ def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
     return {
         move.ident: tuple(
             dict.fromkeys(
-                key for phrase, found in keys.items() if phrase in spaced(move.text) for key in found
+                key for phrase, pieces in keys.items() if phrase in spaced(move.text) for key in pieces
             )
         )
         for move in moves

@@ -12,7 +12,7 @@ this file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 from playproof.table.scene import Scene, Surface
@@ -30,7 +30,6 @@ OWN, OTHERS = "me", "others"  # `mat.me` is the reader's own, `mat.others` are a
 _ACROSS = {"tablet": 320.0, "phone": 170.0}  # mm of surfaces side by side, if the file says nothing
 _WIDTH = 1000.0  # of a screen, in units of its own
 _GAP = 8.0
-_NOBODY = ""  # the key of a place for something that is not there yet
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,15 +92,14 @@ def _named(tree: Tree, surfaces: Sequence[Surface], seats: tuple[int, int]) -> I
 
 
 def _leaves(name: str, surfaces: Sequence[Surface], me: int, players: int) -> list[Surface]:
-    """Return the surfaces of a name: `mat` or `mat.2`, `mat.me`, `mat.others`. A mat that a player has not taken
-    yet has its place already, if another shows its size."""
+    """Return the surfaces of a name: `mat` or `mat.2`, `mat.me`, `mat.others`."""
     kind, _, whose = name.partition(".")
     alike = [s for s in surfaces if s.key.partition(".")[0] == kind]
     if whose not in (OWN, OTHERS):
         return [s for s in alike if s.key == name] if whose else alike
     of = {s.seat: s for s in alike}
     seats = [me] if whose == OWN else [(me + n) % players for n in range(1, players)]
-    return [of.get(seat) or replace(alike[0], key=_NOBODY) for seat in seats] if alike else []
+    return [of[seat] for seat in seats if seat in of]
 
 
 class _Box:
@@ -135,7 +133,7 @@ class _Box:
             high = slope * wide + extra
             if isinstance(member, _Box):
                 yield from member.placed(x, y, wide, high)
-            elif member.key != _NOBODY:
+            else:
                 yield member.key, round(x, 1), round(y, 1), round(wide / member.width, 4)
             x, y = (x, y + high + _GAP) if self.stands else (x + wide + _GAP, y)
 

@@ -135,8 +135,8 @@ def _check(before: str, after: str, ident: str, file: Path) -> None:
     ]
     others += [key for key in new if key not in old]
     if ident not in new or others:
-        found = f"it would change {', '.join(others)}" if others else "it is gone"
-        raise _refused(file, f"expected the entry of `{ident}` alone, found that {found}")
+        change = f"it would change {', '.join(others)}" if others else "it is gone"
+        raise _refused(file, f"expected the entry of `{ident}` alone, found that {change}")
 
 
 def _refused(file: Path, message: str) -> InputError:

@@ -31,9 +31,10 @@ def ranked(match: Match) -> list[int]:
 
 
 def result(match: Match, seat: int) -> str:
-    """Return a seat's result in a finished game in a word, or what it scored."""
-    reached, value = match.ending, match.returns()[seat]
-    if reached is None or reached.kind == "scores":
+    """Return a seat's result in a finished game in a word, or what it scored. Scores of 1 and -1 say who won."""
+    reached, returns = match.ending, match.returns()
+    value = returns[seat]
+    if reached is None or (reached.kind == "scores" and (sum(returns) != 0 or max(returns) > 1)):
         return str(value)
     return "won" if value > 0 else "lost" if value < 0 else "tied"
 

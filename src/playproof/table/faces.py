@@ -31,9 +31,10 @@ from playproof.generator.scene import (
     rectangle,
 )
 from playproof.generator.type.setting import TextStyle, Typesetter
+from playproof.referee.variant import Variant
 from playproof.table.lettering import legible
 from playproof.table.outlines import for_screens
-from playproof.table.placing import Spread
+from playproof.table.placing import NoTable, Spread
 from playproof.table.scene import Picture, Piece, Scene, Surface
 
 _REST = 0.02  # seconds between two pictures that are drawn ahead
@@ -158,6 +159,20 @@ def cut_face(spread: Spread, picture: Picture) -> Face:
         moved = Group(face.nodes, Transform.move(-x, -y))
         return Face(component.name, width, height, (moved,))
     return replace(face, name=component.name, bleed=0.0, nodes=(Group(face.nodes, clip=_cut(face)),))
+
+
+def first_board(variant: Variant) -> bytes | None:
+    """Return the first printed face of a game's table as SVG; None if it has no such table. Raises InputError."""
+    from playproof.generator.svg import svg_text
+
+    try:
+        spread = Spread(variant)
+    except NoTable:
+        return None
+    for surface in spread.scene(variant.play.start(), 0).surfaces:
+        if surface.picture is not None:
+            return for_screens(svg_text(cut_face(spread, surface.picture))).encode()
+    return None
 
 
 def _cut(face: Face) -> Path:

@@ -36,7 +36,7 @@ _STAND_IN = "greedy"  # the bot that plays on for somebody whose time is up
 _TICK = 0.05  # seconds after which a clock is surely up
 _HOUR, _DAY = 3_600, 86_400  # seconds
 _IDENT = re.compile(r"[\w-]{4,20}", re.ASCII)
-_KNOWN = (BotError, InputError, OptionError, RulesError, UnknownGame)
+KNOWN = (BotError, InputError, OptionError, RulesError, UnknownGame)
 
 
 @dataclass
@@ -173,7 +173,7 @@ class Hall:
                 f"{journal.name} waits for its game: {error}; `playproof serve FOLDER` names its folder"
             )
             return None
-        except (*_KNOWN, MoveError, ValueError, KeyError, TypeError, OSError) as error:
+        except (*KNOWN, MoveError, ValueError, KeyError, TypeError, OSError) as error:
             self._complain(f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}")
             return None
 
@@ -251,8 +251,8 @@ class Hall:
         if ref not in self.refs:
             raise Refused("there is no such game here")
         try:
-            asked = Variant(ref, dict(options), dict(rulings), file)
-            printed = self.printed(asked)
+            variant = Variant(ref, dict(options), dict(rulings), file)
+            printed = self.printed(variant)
             count = printed.variant.game.players
             seats = [*others, *[others[-1]] * count][:count] if others else [PERSON] * count
             if paper:
@@ -260,7 +260,7 @@ class Hall:
             for who in seats:
                 if who != PERSON:
                     make_bot(who)
-        except _KNOWN as error:
+        except KNOWN as error:
             raise Refused(str(error)) from None
         if len(self.desks) >= MOST_TABLES:
             self._forget_one()

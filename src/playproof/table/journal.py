@@ -75,6 +75,8 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
         with journal.open("r+b") as file:
             file.truncate(sum(len(line) + 1 for line in whole[:-1]))
     sitting.journal = journal
+    if sitting.paper is None:
+        match.timed()  # what came before is not known
     if changed:
         sitting.notes.append(Note(len(sitting.match.steps), _TABLE, f"PP608 {changed}; {_KEPT}"))
     sitting.settle()

@@ -11,7 +11,8 @@ from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from functools import reduce
+from itertools import chain, combinations, pairwise
 from math import ceil, hypot, log
 from typing import NamedTuple
 
@@ -38,8 +39,9 @@ NARROWEST, STEP = 16.0, 1.1  # pixels: the width of step 0, and how much wider e
 _ABOVE, _BELOW = 0.74, 0.24  # of an em: how far letters reach from their baseline
 _LEADING = 1.7  # ems: lines of one text are at most so far apart
 _SPACE = 1.2  # ems: and so are the parts of one line
-_MOST = 4.0  # times: a line that must grow by more would be no part of its face any longer
-_LARGEST = 0.3  # of a face: what a grown text may cover
+_MOST = 4.6  # times: a line that must grow by more would be no part of its face any longer
+_MOST_LINES = 3  # of a folded text
+_LARGEST = 0.36  # of a face: what a grown text may cover
 _EDGE = 1.0  # mm, at most a fiftieth of a face: what stays free at its edge
 _PATTERN = 24  # signs of one kind on a face are a pattern
 _ASIDE = 1.2  # of its ground's width: what a grown text may take
@@ -68,7 +70,8 @@ class _Text:
     anchor: tuple[float, float] = (0.0, 0.0)
     least: int = 0  # the first step at which it is drawn in letters
     beyond: int = 0  # the first step at which it is drawn within its ground
-    whole: _Text | None = None  # the text as it is printed, if these are its words in two lines
+    covered: int = 0  # the first step at which no other text covers its bars
+    whole: _Text | None = None  # the text in fewer lines, if these are its words in more
     lines: tuple[Node, ...] = ()
 
     def grown(self, times: float) -> Rect:
@@ -93,7 +96,9 @@ class _Marking:
     def __init__(self, trim: Rect) -> None:
         self.trim = trim
         self.texts: list[_Text] = []
-        self.folded: dict[int, _Text] = {}  # by the number of the text
+        self.folded: dict[
+            int, list[_Text]
+        ] = {}  # by the number of the text: its words in two lines, in three
         self.signs: list[_Shape] = []
         self.shapes: list[_Shape] = []
 
@@ -149,7 +154,11 @@ class _Marking:
             return
         number = len(self.texts) - 1
         if len(run) == 1 and isinstance(run[0], Glyphs) and len(run[0].pieces) > 1:
-            self.folded[number] = _folded(run[0], self.texts[number])
+            last = self.texts[number]
+            self.folded[number] = [
+                last := _folded(run[0], last, lines)
+                for lines in range(2, min(len(run[0].pieces), _MOST_LINES) + 1)
+            ]
         yield Group(tuple(run), name=str(number))
 
     def _add(self, node: Glyphs, place: Transform) -> None:
@@ -203,20 +212,23 @@ class _Marking:
         return True
 
 
-def _folded(line: Glyphs, whole: _Text) -> _Text:
-    """Return a line's words in two lines about the same middle."""
+def _folded(line: Glyphs, last: _Text, count: int) -> _Text:
+    """Return a line's words in so many lines about the same middle. `last` are they in one less."""
     em, middle = pt_to_mm(line.size), line.x + line.width / 2
 
-    def part(pieces: Pieces, y: float) -> Glyphs:
+    def part(pieces: Pieces, number: int) -> Glyphs:
         start = pieces[0][0]
+        y = line.y + (number - (count - 1) / 2) * em
         made = line._replace(pieces=tuple((x - start, shape) for x, shape in pieces), y=y)
         return made._replace(x=middle - made.width / 2)
 
-    cuts = [(line.pieces[:n], line.pieces[n:]) for n in range(1, len(line.pieces))]
-    pairs = [(part(upper, line.y - 0.5 * em), part(lower, line.y + 0.5 * em)) for upper, lower in cuts]
-    upper, lower = min(pairs, key=lambda pair: max(pair[0].width, pair[1].width))
-    box = _joined(_box(upper, whole.place), _box(lower, whole.place))
-    return replace(whole, box=box, whole=whole, lines=(upper, lower))
+    ways = [
+        tuple(part(line.pieces[a:b], n) for n, (a, b) in enumerate(pairwise((0, *cuts, len(line.pieces)))))
+        for cuts in combinations(range(1, len(line.pieces)), count - 1)
+    ]
+    lines = min(ways, key=lambda way: max(row.width for row in way))
+    box = reduce(_joined, (_box(row, last.place) for row in lines))
+    return replace(last, box=box, whole=last, lines=lines)
 
 
 def _has_letters(nodes: Sequence[Node]) -> bool:
@@ -262,15 +274,15 @@ def _around(points: Sequence[tuple[float, float]]) -> Rect:
 # -- what has room ------------------------------------------------------------------------------------------------
 
 
-def _decide(face: Face, found: _Marking, steps: int) -> None:
+def _decide(face: Face, marking: _Marking, steps: int) -> None:
     """Give each text its anchor and its first step. Where two grow into each other, the larger stays."""
-    order = sorted([*found.texts, *found.folded.values()], key=lambda text: -text.em)
+    order = sorted([*marking.texts, *chain(*marking.folded.values())], key=lambda text: -text.em)
     whole = face.trim.grown(-min(_EDGE, face.width / 50))
     board = face.width * face.height > _BOARD
     around: list[list[Rect]] = []
     for number, text in enumerate(order):
         text.least = steps
-        around.append(found.around(text))
+        around.append(marking.around(text))
         near = [*around[-1], *(larger.box for larger in order[:number])]
         anchors = [(text.box.x + x * text.box.width, text.box.y + y * text.box.height) for x, y in _ANCHORS]
         text.anchor = max(anchors, key=lambda anchor: _growth(text, anchor, whole, near))
@@ -288,6 +300,10 @@ def _decide(face: Face, found: _Marking, steps: int) -> None:
                 drawn.append(text.grown(times))
                 if text.ground is not None and not text.ground.box.contains(drawn[-1]):
                     text.beyond = max(text.beyond, step + 1)
+        for number, text in enumerate(marking.texts):
+            barred = all(way.least > step for way in (text, *marking.folded.get(number, ())))
+            if barred and any(box.overlaps(text.box) for box in drawn):
+                text.covered = max(text.covered, step + 1)
 
 
 def _growth(text: _Text, anchor: tuple[float, float], whole: Rect, others: Sequence[Rect]) -> int:
@@ -323,40 +339,42 @@ def _em(face: Face, step: int) -> float:
 
 def legible(face: Face) -> tuple[Face, str]:
     """Return the face with its texts marked, and what its SVG must begin with: a style sheet, and the steps."""
-    found = _Marking(face.trim)
-    nodes = tuple(found.marked(face.nodes, IDENTITY, face.trim))
-    if not found.texts:
+    marking = _Marking(face.trim)
+    nodes = tuple(marking.marked(face.nodes, IDENTITY, face.trim))
+    if not marking.texts:
         return face, ""
-    smallest = min(text.em for text in found.texts)
+    smallest = min(text.em for text in marking.texts)
     steps = min(
         _MOST_STEPS, ceil(log(max(1.0, LEAST_LETTERS * face.width / smallest / NARROWEST)) / log(STEP))
     )
-    _decide(face, found, steps)
-    written = tuple(_written(node, found) for node in nodes)
-    return replace(face, nodes=written), _sheet(face, found, steps)
+    _decide(face, marking, steps)
+    written = tuple(_written(node, marking) for node in nodes)
+    return replace(face, nodes=written), _sheet(face, marking, steps)
 
 
-def _written(node: Node, found: _Marking) -> Node:
-    """Return the nodes with each text in all its ways: as it is printed, in two lines, as bars."""
+def _written(node: Node, marking: _Marking) -> Node:
+    """Return the nodes with each text in all its ways: as it is printed, in more lines, as bars."""
     if not isinstance(node, Group):
         return node
     if not node.name:
-        return node._replace(children=tuple(_written(child, found) for child in node.children))
+        return node._replace(children=tuple(_written(child, marking) for child in node.children))
     number = int(node.name)
-    text, folded = found.texts[number], found.folded.get(number)
+    text, name = marking.texts[number], str(number)
     parts = [
-        *_plate(node.children, text, str(number), text.beyond),
-        Group(node.children, name=f"l m{text.least} p{number}"),
+        *_plate(node.children, text, name, text.beyond),
+        Group(node.children, name=f"l m{text.least} p{name}"),
     ]
-    if folded is not None and folded.least < text.least:
-        parts += [*_plate(folded.lines, folded, f"{number}f", text.least)]
-        parts.append(Group(folded.lines, name=f"l f n{text.least} m{folded.least} p{number}f"))
-    least = min(text.least, folded.least) if folded is not None else text.least
+    least = text.least
+    for folded in marking.folded.get(number, ()):
+        name += "f"
+        if folded.least < least:
+            parts += [*_plate(folded.lines, folded, name, least)]
+            parts.append(Group(folded.lines, name=f"l f n{least} m{folded.least} p{name}"))
+            least = folded.least
     if least:
         bars = Group(tuple(_bar(line) for line in node.children if isinstance(line, Glyphs)), opacity=0.4)
-        parts.append(
-            Group((bars, *(sign for sign in node.children if isinstance(sign, Use))), name=f"b m{least}")
-        )
+        signs = (sign for sign in node.children if isinstance(sign, Use))
+        parts.append(Group((bars, *signs), name=f"b m{least} c{text.covered}"))
     return Group(tuple(parts))
 
 
@@ -391,14 +409,16 @@ def _corners(box: Rect) -> tuple[tuple[float, float], tuple[float, float]]:
     return (box.x, box.y), (box.right, box.bottom)
 
 
-def _sheet(face: Face, found: _Marking, steps: int) -> str:
+def _sheet(face: Face, marking: _Marking, steps: int) -> str:
     """Return the rules: a text grows from its anchor to the em of the step; one without room becomes bars."""
     rules = [".b,.f{display:none}", ".l{transform:scale(max(1,calc(var(--e,0)/var(--o))))}"]
-    ways = {str(number): text for number, text in enumerate(found.texts)}
-    ways |= {f"{number}f": text for number, text in found.folded.items()}
+    ways = {str(number): text for number, text in enumerate(marking.texts)}
+    for number, folds in marking.folded.items():
+        ways |= {f"{number}{'f' * n}": text for n, text in enumerate(folds, 1)}
     for name, text in ways.items():
         x, y = _inverse(text.place, *text.anchor)
         rules.append(f".p{name}{{--o:{text.em:.3g};transform-origin:{x:.2f}px {y:.2f}px}}")
+    covered = sorted({text.covered for text in marking.texts})
     leasts = sorted({at for text in ways.values() for at in (text.least, text.beyond)})
     for step in range(steps):
         at = f"#w{step}:target~g"
@@ -409,6 +429,8 @@ def _sheet(face: Face, found: _Marking, steps: int) -> str:
             rules.append(f"{at} .f:is({hidden.replace('m', 'n')}){{display:inline}}")
             rules.append(f"{at} .l:is({hidden}){{display:none}}")
             rules.append(f"{at} .b:is({hidden}){{display:inline}}")
+        if under := ",".join(f".c{least}" for least in covered if least > step):
+            rules.append(f"{at} .b:is({under}){{display:none}}")
     marks = "".join(f'<g id="w{step}"/>' for step in range(steps))
     return f"<style>{''.join(rules)}</style>{marks}"
 

@@ -10,6 +10,7 @@ import segno
 
 from playproof.database.errors import InputError
 from playproof.language import RulesError
+from playproof.language.game import Game
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame
 from playproof.referee.variant import Variant
@@ -35,7 +36,7 @@ def lobby_page(hall: Hall, base: str, workshop: str = "") -> str:
     """Return the page of all games and the tables under way. `base` is its own address, which
     ends in a slash; `workshop` is the workshop's address, if there is one."""
     bench = f'<p><a href="{escape(workshop)}">the workshop</a></p>' if workshop else ""
-    games = "".join(_game(ref, base) for ref in hall.refs)
+    games = "".join(_game(ref, base, number) for number, ref in enumerate(hall.refs))
     tables = "".join(_table(desk.sitting) for desk in list(reversed(hall.desks.values()))[:_MOST_LISTED])
     under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in hall.complaints)
@@ -67,18 +68,16 @@ def _invitation_at(sitting: Sitting, seat: int) -> str:
     return f"/join/{sitting.ident}/{sitting.invitation(seat)}"
 
 
-def _game(ref: str, base: str) -> str:
+def _game(ref: str, base: str, number: int) -> str:
     try:
         variant = Variant(ref)
         title, data = variant.title, variant.data
-        game = variant.game
+        least, most = _how_many(variant, variant.game)
     except (InputError, OptionError, RulesError, UnknownGame) as error:
         return (
             f'<section class="game"><h3>{escape(ref)}</h3><p class="said">{escape(str(error))}</p></section>'
         )
     facts = getattr(data, "facts", None)
-    most = facts.players.max if facts else game.players
-    least = facts.players.min if facts else game.players
     about = facts.about.get("en", "") if facts else ""
     declared = facts.options if facts else {}
     players = _players(least, most) if most > least and "players" not in declared else ""
@@ -90,7 +89,8 @@ def _game(ref: str, base: str) -> str:
     screens = _screens(most)
     rulings = _rulings(data)
     return (
-        f'<section class="game"><h3>{escape(title)}</h3><p>{escape(about)}</p>'
+        f'<section class="game"><img src="{escape(base)}picture/{number}" alt="" loading="lazy">'
+        f"<h3>{escape(title)}</h3><p>{escape(about)}</p>"
         f'<form method="post" action="{escape(base)}new"><input type="hidden" name="game" value="{escape(ref)}">'
         '<label>your name <input name="name" maxlength="24" autocomplete="nickname"></label>'
         f"{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}"
@@ -99,6 +99,18 @@ def _game(ref: str, base: str) -> str:
         f'maxlength="59" placeholder="a new secret one"></label>{rulings}</details>'
         '<button class="big">begin</button></form></section>'
     )
+
+
+def _how_many(variant: Variant, game: Game) -> tuple[int, int]:
+    """Return the least and the greatest number of players. Cards of a spreadsheet alone say nothing of players, so
+    there the rules are asked."""
+    data = variant.data
+    facts = getattr(data, "facts", None)
+    if facts and (data.folder / "game.yaml").is_file():
+        return facts.players.min, facts.players.max
+    offered = variant.offered().get("players", ()) if facts else ()
+    counts = [int(number) for number in offered if number.isdigit()] or [game.players]
+    return min(counts), max(counts)
 
 
 def _screens(most: int) -> str:

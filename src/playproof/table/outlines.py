@@ -1,5 +1,6 @@
 """Outlines of SVG for screens: rounded to hundredths, letters to a thousandth of their height or so, and written from
-point to point, as short as they can be.
+point to point, as short as they can be. The grain of a paper is left out: its specks are smaller than a pixel, and they
+are a tenth of a card's picture.
 
 Outlines are most of a picture. From point to point the same numbers come again and again, so that a compressed
 picture is a quarter to a third smaller, and not a point lies elsewhere.
@@ -14,6 +15,7 @@ _OUTLINE = re.compile(r'\bd="([^"]+)"( id="t\d+")?')  # the printer calls letter
 _TOKEN = re.compile(r"[A-Za-z]|-?\d+(?:\.\d+)?(?:e-?\d+)?")
 _NUMBERS = {"M": 2, "L": 2, "C": 6, "Q": 4, "Z": 0}  # of each command that the printer writes
 _PARTS = 100  # of a mm
+_SPECKS, _SPECK = 50, 0.3  # so many closed shapes in one outline, each at most so many mm large, are grain
 _PARTS_OF_LETTERS = 1  # of a font's unit
 
 
@@ -28,7 +30,14 @@ def for_screens(svg: str) -> str:
 
 def _shortened(match: re.Match[str]) -> str:
     letter = match[2] or ""
+    if match[1].count("M") >= _SPECKS and all(_is_speck(shape) for shape in match[1].split("M")[1:]):
+        return 'd=""'
     return f'd="{_short_outline(match[1], _PARTS_OF_LETTERS if letter else _PARTS)}"{letter}'
+
+
+def _is_speck(shape: str) -> bool:
+    numbers = [float(token) for token in _TOKEN.findall(shape) if not token.isalpha()]
+    return all(max(side) - min(side) <= _SPECK for side in (numbers[::2], numbers[1::2]))
 
 
 def _short_outline(outline: str, parts: int) -> str:

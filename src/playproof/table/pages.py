@@ -29,7 +29,8 @@ def page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<link rel="stylesheet" href="/assets/table.css"><link rel="icon" href="/assets/icon.svg">'
-        f'<script src="/assets/play.js" defer></script>{head}'  # what a head runs may need what play.js defines
+        # What a head runs may need what play.js defines, and on a slow line pictures wait for it.
+        f'<script src="/assets/play.js" defer fetchpriority="high"></script>{head}'
         f'</head><body class="{kind}">{body}</body></html>'
     )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
-from itertools import permutations
+from itertools import groupby, permutations
 
 from playproof.referee.campaign import following, pages, what_follows
 from playproof.referee.numbered_choices import Choice, kinds
@@ -130,17 +130,17 @@ def _spoken(short: str, whole: str) -> str:
 
 
 def proposal(seen: Seen) -> str:
-    sitting, asked = seen.sitting, seen.sitting.proposal
-    if asked is None or not seen.now:
+    sitting, pending = seen.sitting, seen.sitting.proposal
+    if pending is None or not seen.now:
         return ""
     what = {
-        "undo": f"go back to step {asked.step}",
-        "branch": f"play on from step {asked.step} at a new table",
+        "undo": f"go back to step {pending.step}",
+        "branch": f"play on from step {pending.step} at a new table",
     }
-    text = f"{sitting.called(asked.by)} asks to {what[asked.kind]}"
-    waits = [sitting.called(n) for n in sitting.people if n not in asked.agreed and sitting.tokens[n]]
+    text = f"{sitting.called(pending.by)} asks to {what[pending.kind]}"
+    waits = [sitting.called(n) for n in sitting.people if n not in pending.agreed and sitting.tokens[n]]
     buttons = ""
-    if seen.seat is not None and seen.seat not in asked.agreed:
+    if seen.seat is not None and seen.seat not in pending.agreed:
         buttons = form(
             seen,
             "agree",
@@ -172,11 +172,12 @@ def log(seen: Seen) -> str:
     steps = sitting.match.steps
     last = len(steps) if seen.step is None else seen.step
     first = max(0, last - _LOG)
-    rows = "".join(
-        _told(seen.memory, n + 1, heard, sitting.colour(heard.actor))
+    lines = (
+        (n + 1, line)
         for n in range(last - 1, first - 1, -1)
-        for heard in reversed(sitting.heard(n, seen.seat))
+        for line in reversed(sitting.heard(n, seen.seat))
     )
+    rows = "".join(_rows(seen, lines))
     whole = f'<p><a href="{escape(seen.base)}/transcript.txt">transcript</a></p>' if _tells_all(seen) else ""
     return (
         '<section class="log"><h2>What happened</h2><ol reversed tabindex="0" '
@@ -184,11 +185,19 @@ def log(seen: Seen) -> str:
     )
 
 
+def _rows(seen: Seen, lines: Iterable[tuple[int, Heard]]) -> Iterator[str]:
+    """Yield lines of the log. Those that read alike and follow each other are one line with their number."""
+    for heard, alike in groupby(lines, key=lambda line: line[1]):
+        numbers = [number for number, _ in alike]
+        yield _told(seen.memory, numbers[0], heard, seen.sitting.colour(heard.actor), len(numbers))
+
+
 @lru_cache(maxsize=REMEMBERED)
-def _told(_: Memory, number: int, heard: Heard, colour: int) -> str:
-    who = f"<b>{escape(heard.who)}</b> " if heard.who else ""
+def _told(_: Memory, number: int, heard: Heard, colour: int, times: int) -> str:
+    who = f"<b>{escape(heard.who)}:</b> " if heard.who else ""
     hue = f"hue-{colour}" if heard.actor >= 0 else "nobody"
-    return f'<li value="{number}" class="of-{heard.actor} {hue}">{who}{escape(heard.words)}</li>'
+    often = f" ×\N{NO-BREAK SPACE}{times}" if times > 1 else ""
+    return f'<li value="{number}" class="of-{heard.actor} {hue}">{who}{escape(heard.words)}{often}</li>'
 
 
 def _tells_all(seen: Seen) -> bool:
@@ -205,12 +214,13 @@ def recap(seen: Seen) -> str:
     last = len(sitting.match.steps)
     own = sitting.last_choice(seen.seat)
     first = max(0 if own is None else own + 1, last - _LOG)
-    others = [
-        _told(seen.memory, n + 1, heard, sitting.colour(heard.actor))
+    lines = (
+        (n + 1, line)
         for n in range(first, last)
-        for heard in sitting.heard(n, seen.seat)
-        if heard.actor >= 0 and heard.actor != seen.seat
-    ]
+        for line in sitting.heard(n, seen.seat)
+        if line.actor >= 0 and line.actor != seen.seat
+    )
+    others = list(_rows(seen, lines))
     return (
         f'<section class="recap"><h2>Since your last choice</h2><ol>{"".join(others[-_RECALLED:])}</ol></section>'
         if others
@@ -268,8 +278,10 @@ def words(scene: Scene | None) -> str:
     """Return the same table in words."""
     if scene is None:
         return ""
-    said = [(surface.title, ", ".join(_things(scene, surface)) or "nothing") for surface in scene.surfaces]
-    parts = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in said)
+    surfaces = [
+        (surface.title, ", ".join(_things(scene, surface)) or "nothing") for surface in scene.surfaces
+    ]
+    parts = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in surfaces)
     return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
 
 
@@ -277,7 +289,7 @@ def _things(scene: Scene, surface: Surface) -> Iterator[str]:
     counted: dict[str, int] = {}
     for piece in scene.on(surface):
         where = next((w for w in piece.words[1:] if w != piece.name), "")
-        said = f"{piece.name} ({where})" if where else piece.name
-        counted[said] = counted.get(said, 0) + (piece.count or 1)
-    for said, count in counted.items():
-        yield said if count == 1 else f"{count} × {said}"
+        text = f"{piece.name} ({where})" if where else piece.name
+        counted[text] = counted.get(text, 0) + (piece.count or 1)
+    for text, count in counted.items():
+        yield text if count == 1 else f"{count} × {text}"

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from playproof.generator.layout.expression import Expression, Number, Template
-from playproof.language import Game
+from playproof.language.game import Game
 from playproof.referee.view import View
 
 T = TypeVar("T")
@@ -75,8 +75,8 @@ class Remembered:
             self._known[whole] = make(moment.scope)
             if len(self._known) > _MOST:
                 self._known.popitem(last=False)
-        found: T = self._known[whole]
-        return found
+        value: T = self._known[whole]
+        return value
 
     def _read_by(self, spec: object) -> tuple[tuple[slice, ...], bool]:
         names = self._resolved(frozenset(_names(spec)))

@@ -19,8 +19,9 @@ from playproof.generator.layout.bind import PANEL, Looks
 from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.layout_files import SIDES
 from playproof.generator.layout.views import Viewer
-from playproof.language import CHANCE, Game
+from playproof.language import CHANCE
 from playproof.language.fields import Field
+from playproof.language.game import Game
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
 from playproof.referee.screen_facts import Look
@@ -274,7 +275,7 @@ class Spread:
             "at": _item,
             "rank": _rank,
             "distinct": lambda values: list(dict.fromkeys(values)),
-            "where_in": lambda values, value: [n for n, one in enumerate(values) if one == value],
+            "where_in": lambda values, value: [n for n, item in enumerate(values) if item == value],
             "face_of": lambda die, value: [face["value"] for face in data.components[die].get("faces")].index(
                 value
             ),
@@ -295,8 +296,8 @@ class Spread:
                 raise ExpressionError(
                     f"the rules have no quantity {name!r}", did_you_mean(name, self.game.quantities)
                 )
-            known = [cell for cell in view.cells if cell is not None]
-            return self.variant.play.quantity(name, known) if len(known) == len(view.cells) else None
+            cells = [cell for cell in view.cells if cell is not None]
+            return self.variant.play.quantity(name, cells) if len(cells) == len(view.cells) else None
 
         ours = {"me": me, "order": order, "alone": self.game.players == 1, "quantity": quantity}
         scope = {**self.lasting, **cells, **ours}
@@ -359,14 +360,15 @@ class Spread:
             message = f"expected a seat from 0 to {self.game.players - 1}, found {seat}"
             raise InputError([self.wrong("PP622", [*path, "seat"], message)])
         title = spec.title.get(self.language) or spec.title.get("en")
-        if spec.card is None:
+        card = "" if spec.card is None else str(self._worked(spec.card, scope, [*path, "card"]))
+        if not card:
             if spec.size is None:
                 message = f"{key}: expected `card`, a printed face, or `size` and `title` of a bare place"
                 raise InputError.of("PP623", self._where(path), message)
             width, height = self._numbers(spec.size, scope, [*path, "size"])
             text = str(self._worked(title, scope, [*path, "title"])) if title else key
             return Surface(key, text, x, y, width, height, None, seat, spec.hand)
-        component = self._component(str(self._worked(spec.card, scope, [*path, "card"])), [*path, "card"])
+        component = self._component(card, [*path, "card"])
         picture = Picture(component.id, self._side(spec.side, scope, [*path, "side"], component))
         width, height = self.size(picture)
         text = str(self._worked(title, scope, [*path, "title"])) if title else component.name

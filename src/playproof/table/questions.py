@@ -34,7 +34,7 @@ def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tu
         if action.number in present:
             broken = _broken(sitting, ident)
             if broken:
-                here[text] = [_reason(sitting, one) for one in broken]
+                here[text] = [_reason(sitting, guard) for guard in broken]
         else:
             moments = [game.phases[n] for n in action.phases]
             later = next((phase for phase in moments if phase.text and not phase.chance), None)

@@ -71,9 +71,9 @@ class Seen:
         if self.spread is None:
             return ()
         # With paper, cards that nobody told are only supposed.
-        known = self.sitting.match.state if self.sitting.paper is None else None
+        state = self.sitting.match.state if self.sitting.paper is None else None
         return (
-            self.spread.lay(self.sitting.view(self.seat)) if known is None else self.spread.scene(known)
+            self.spread.lay(self.sitting.view(self.seat)) if state is None else self.spread.scene(state)
         ).scores
 
     @cached_property

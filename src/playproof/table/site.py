@@ -16,7 +16,7 @@ import gzip
 import re
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +28,14 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from playproof.language.keyed_random import fresh_seed
+from playproof.referee.variant import Variant
 from playproof.table import pages
 from playproof.table.clock import clocks_of
 from playproof.table.editing import Edited
+from playproof.table.faces import first_board
 from playproof.table.felt import sheet
 from playproof.table.guard import Guard
-from playproof.table.hall import Desk, Hall
+from playproof.table.hall import KNOWN, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
 from playproof.table.page_updates import TOO_MANY, difference, parts, push
 from playproof.table.replay_page import replay_html
@@ -66,7 +68,8 @@ _KINDS = {
 _ASSETS = {path.name: path.read_bytes() for path in ASSETS.iterdir() if path.suffix in _KINDS}
 # One request for all that a seat's page runs.
 _ASSETS["play.js"] = b"\n".join(
-    _ASSETS.pop(name) for name in ("idiomorph.js", "signs.js", "view.js", "pieces.js", "table.js")
+    _ASSETS.pop(name)
+    for name in ("idiomorph.js", "signs.js", "blanks.js", "view.js", "pieces.js", "table.js")
 )
 
 
@@ -88,7 +91,7 @@ class Site:
         self.proxied = proxied
         self.hall, self.names, self.lan, self.verbs = hall, names, lan, Verbs(hall)
         self.key = secrets.token_urlsafe(18)
-        self._drawing = asyncio.Lock()  # of replays
+        self._drawing = asyncio.Lock()  # of replays and of the lobby's pictures
         self.lobby_at = f"/host/{self.key}/"
         self.workshop = (
             Workshop(edited, hall.printed_anew, f"{self.lobby_at}workshop") if edited is not None else None
@@ -98,6 +101,7 @@ class Site:
             Route("/health", self.health),
             Route("/host/{key}/", self.lobby),
             Route("/host/{key}/new", self.new, methods=["POST"]),
+            Route("/host/{key}/picture/{number:int}", self.picture),
             Route("/join/{table}/{secret}", self.join, methods=["GET", "POST"]),
             Route("/assets/{name}", self.asset),
             Route("/face/{name}.svg", self.face),
@@ -157,11 +161,21 @@ class Site:
         workshop = self.workshop.base if self.workshop else ""
         return html(lobby_page(self.hall, self.lobby_at, workshop))
 
+    async def picture(self, request: Request) -> Response:
+        """Return a picture of a game of the lobby, drawn when its window asks, one at a time."""
+        number, drawn = request.path_params["number"], None
+        if number < len(self.hall.refs):
+            async with self._drawing:
+                with suppress(*KNOWN):
+                    drawn = await asyncio.to_thread(lambda: first_board(Variant(self.hall.refs[number])))
+        svg = drawn or _ASSETS["icon.svg"]
+        return file(packed(svg), _KINDS[".svg"], request, "private, max-age=3600")
+
     async def new(self, request: Request) -> Response:
         """Set up a new table."""
         try:
-            asked = await fields(request)
-            desk = self._begun(asked)
+            form = await fields(request)
+            desk = self._begun(form)
         except Refused as error:
             return html(pages.message_page("This table cannot be set up", str(error), self.lobby_at), 400)
         sitting = desk.sitting
@@ -173,33 +187,33 @@ class Site:
         if sitting.clocks is not None:
             for seat in seats if sitting.shared else seats[:1]:
                 sitting.wish(seat, True)  # who sets up clocks wishes one; the others say so themselves
-        if asked.get("name", "").strip() and not sitting.shared:
-            sitting.introduce(seats[0], asked["name"])
+        if form.get("name", "").strip() and not sitting.shared:
+            sitting.introduce(seats[0], form["name"])
         return to(f"/t/{sitting.ident}/{token}")
 
-    def _begun(self, asked: dict[str, str]) -> Desk:
+    def _begun(self, form: dict[str, str]) -> Desk:
         options = {
             name.removeprefix("option-"): text
-            for name, text in asked.items()
+            for name, text in form.items()
             if name.startswith("option-") and text
         }
         rulings = {
             name.removeprefix("ruling-"): text
-            for name, text in asked.items()
+            for name, text in form.items()
             if name.startswith("ruling-") and text
         }
-        others = [asked[name] for name in sorted(asked) if re.fullmatch(r"seat-\d\d", name)]
-        seed = asked.get("seed", "").strip()
+        others = [form[name] for name in sorted(form) if re.fullmatch(r"seat-\d\d", name)]
+        seed = form.get("seed", "").strip()
         if seed and not (seed.isascii() and seed.isdecimal() and len(seed) < 60):
             raise Refused(f"a seed is a whole number, found {seed[:30]}")
-        screens = asked.get("screens", "")
+        screens = form.get("screens", "")
         try:
-            terms = clocks_of(asked)
+            terms = clocks_of(form)
         except ValueError as error:
             raise Refused(str(error)) from None
         paper = {"paper-one": ONE_PAGE, "paper-own": OWN_PAGES}.get(screens, "")
         return self.hall.begin(
-            asked.get("game", ""),
+            form.get("game", ""),
             options,
             rulings,
             others or [PERSON],
@@ -220,10 +234,10 @@ class Site:
         if request.method != "POST":
             return html(invitation(sitting, seat))
         try:
-            asked = await fields(request)
+            form = await fields(request)
             if seat not in sitting.free:
                 raise Refused("somebody already sits there")
-            sitting.introduce(seat, asked.get("name", ""), colour(asked))
+            sitting.introduce(seat, form.get("name", ""), colour(form))
             token = sitting.sit_down(seat)
         except Refused as error:
             return html(pages.message_page("Not free", str(error)), 409)
@@ -252,10 +266,10 @@ class Site:
         visit = self._at(request.path_params)
         if visit is None:
             return html(pages.message_page("Not here", GONE), 404)
-        desk, seat, shown = visit
+        desk, seat, replayed = visit
         self.hall.wake(desk)  # a table just brought back may wait for a bot
         base = request.url.path
-        if not shown and seat is not None:
+        if not replayed and seat is not None:
             return html(pages.handover_page(desk.sitting, base, seat))
         at = step(request.query_params.get("at", ""), desk.sitting)
         if "part" in request.query_params:
@@ -302,9 +316,9 @@ class Site:
         if visit is None:
             await socket.close(4404)
             return False
-        desk, seat, shown = visit
+        desk, seat, replayed = visit
         base = socket.url.path.removesuffix("/live")
-        if shown or seat is None:
+        if replayed or seat is None:
             text = self._part(desk, seat, base)
         else:
             text = pages.handover_page(desk.sitting, base, seat)
@@ -361,44 +375,44 @@ class Site:
             visit = self._at(request.path_params)
             if visit is None:
                 return html(pages.message_page("Not here", GONE), 404)
-            desk, seat, shown = visit
+            desk, seat, replayed = visit
             base = request.url.path.rpartition("/")[0]
             try:
                 if wrong is not None:
                     raise wrong
-                if not shown and verb != self.verbs.ready:
+                if not replayed and verb != self.verbs.ready:
                     # The next person's page may not answer before that person looks.
                     raise Refused("somebody else takes the screen now")
                 before = desk.sitting.version, desk.sitting.shown
-                said, status = verb(desk, seat, fields, base), 200
+                answer, status = verb(desk, seat, fields, base), 200
                 if (desk.sitting.version, desk.sitting.shown) != before:
                     self.hall.go_on(desk)  # a question changes nothing, so nobody is told
             except (Refused, Stale) as error:
-                said, status = str(error), 409
+                answer, status = str(error), 409
             if request.headers.get("accept") == "text/plain":
                 return Response(
-                    said,
+                    answer,
                     status,
                     media_type="text/plain; charset=utf-8",
                     headers={"cache-control": "no-store"},
                 )
-            if said.startswith("/"):
-                return to(said)
-            if status == 200 and not said:
+            if answer.startswith("/"):
+                return to(answer)
+            if status == 200 and not answer:
                 return to(base)
-            return self._again(request, base, said, status)
+            return self._again(request, base, answer, status)
 
         return answered
 
-    def _again(self, request: Request, base: str, said: str, status: int) -> Response:
+    def _again(self, request: Request, base: str, answer: str, status: int) -> Response:
         """Return the page of an address with an answer on it, for browsers without scripts."""
         visit = self._at(request.path_params)
         if visit is None:
             return to("/")
-        desk, seat, shown = visit
-        if not shown and seat is not None:
+        desk, seat, replayed = visit
+        if not replayed and seat is not None:
             return html(pages.handover_page(desk.sitting, base, seat), status)
-        return html(pages.seat_page(self._seen(desk, seat, base, None, said), ""), status)
+        return html(pages.seat_page(self._seen(desk, seat, base, None, answer), ""), status)
 
     # -- files ----------------------------------------------------------------------------------------------
 

@@ -142,8 +142,9 @@ class Sitting:
         )
         if paper:
             sitting.paper = Companion(sitting.match, apart=paper == OWN_PAGES)
-        elif terms is not None:
-            sitting.clocks = Clocks(terms)
+        else:
+            sitting.match.timed()
+            sitting.clocks = Clocks(terms) if terms is not None else None
         if folder is not None:
             if not (file := description_of(folder, variant.digest)).is_file():
                 write_atomically(file, write_description(variant.game))

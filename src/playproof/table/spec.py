@@ -52,7 +52,7 @@ def _numbers(count: int) -> Any:
     def made(value: object) -> object:
         if not isinstance(value, list) or len(value) != count:
             raise PydanticCustomError("PP205", "expected {count} numbers or expressions", {"count": count})
-        return tuple(parse(one) for one in value)
+        return tuple(parse(part) for part in value)
 
     return BeforeValidator(made)
 
@@ -73,7 +73,7 @@ Rounds = dict[str, Expr]  # for each value of each list, later lists inside earl
 
 class SurfaceSpec(Strict):
     """A printed face on the table (`card`), a bare place of the table (`size`), or a hand. `at` is
-    its top left corner.
+    its top left corner. A place whose `card` is empty is bare until it has one.
 
     With `each` there are several surfaces, named `name.value`: `mat.0`, `mat.1`.
     """

@@ -383,7 +383,7 @@ def card_main(edited: Edited, ident: str, draft: Draft | None = None) -> str:
         old, new = edited.name(edited.old, face), edited.name(edited.now, face)
         if not old and not new:
             continue
-        shown = inside(edited.now.svg(face), f"{side}-") if new else "<p>cannot be drawn</p>"
+        picture = inside(edited.now.svg(face), f"{side}-") if new else "<p>cannot be drawn</p>"
         differs = old != new
         before = (
             f"<figure>{_picture(edited, old, 'old')}<figcaption>old</figcaption></figure>" if differs else ""
@@ -391,7 +391,7 @@ def card_main(edited: Edited, ident: str, draft: Draft | None = None) -> str:
         below = f"<figcaption>{'new: ' if differs else ''}click a part</figcaption>"
         parts.append(
             f'<section class="side shows"><h2>{side}</h2><div class="pairs">{before}<figure class="live">'
-            f"{shown}{below}</figure></div></section>"
+            f"{picture}{below}</figure></div></section>"
         )
     entry = card_entry.entry_of(component)
     wrong = findings_panel(edited, edited.about(component, entry), good="nothing is wrong with this card")

@@ -74,14 +74,14 @@ def claims_panel(edited: Edited) -> str:
     wrong = [each for each in answers if each.wrong]
     hold = [each for each in answers if not each.wrong]
     if not touched:
-        told = f"Your changes touch none of the {watch.now.claims} claims."
+        summary = f"Your changes touch none of the {watch.now.claims} claims."
     else:
-        told = f"Your changes can touch {len(touched)} of {watch.now.claims} claims: {len(hold)} hold"
-        told += f", {len(wrong)} do not or are open" if wrong else ""
+        summary = f"Your changes can touch {len(touched)} of {watch.now.claims} claims: {len(hold)} hold"
+        summary += f", {len(wrong)} do not or are open" if wrong else ""
         left = len(touched) - len(answers)
-        told += f", {left} still to be asked." if left else "."
+        summary += f", {left} still to be asked." if left else "."
     return (
-        f'<section class="claims" id="claims"><p role="status">{told}</p>'
+        f'<section class="claims" id="claims"><p role="status">{summary}</p>'
         + (f"<ul>{''.join(_claim(each) for each in wrong)}</ul>" if wrong else "")
         + (
             f'<details id="claims-hold"><summary>{len(hold)} hold</summary>'

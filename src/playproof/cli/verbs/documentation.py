@@ -38,18 +38,23 @@ def first_page() -> Path | None:
 @click.argument("word", default="")
 @json_option
 def icons(word: str, as_json: bool) -> int:
-    """List the icons whose names hold WORD, with their authors and licences; without WORD, all.
+    """List the icons for WORD, with their authors and licences; without WORD, all.
+
+    An icon is listed if its name holds WORD, or if it shows what WORD means: `attack` lists sword.
 
     Write `icon: sword` in a layout, or `:sword:` in a text. The page "Icons, motifs, fonts, frames
     and worlds" of `playproof docs` shows them all. A game's own icons lie in its `layouts/icons`.
     """
     from playproof.database.errors import nearest
+    from playproof.database.source import read
     from playproof.generator.art.credits import credits_of
     from playproof.generator.art.icons import Icons
     from playproof.generator.layout.layout_files import LAYOUTS
 
     every = Icons(LAYOUTS / "icons")
-    names = sorted(name for name in every if word.lower() in name)
+    meant = read(LAYOUTS / "icons" / "words.yaml").get(word.lower())
+    shown = {str(item.value) for item in meant.items} if meant else set[str]()
+    names = sorted(name for name in every if word.lower() in name or name in shown)
     authors: dict[str, str] = {}
     for credit in credits_of((every.files[name] for name in names), "icons"):
         authors |= {file.removesuffix(".svg"): f"{credit.author}, {credit.licence}" for file in credit.files}

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     default=15,
     show_default=True,
     metavar="SECONDS",
-    help="Ask claims for so many seconds of each core, and name those that are left; 0 asks all.",
+    help="Ask claims for so many seconds of each core, and count those that are left; 0 asks all.",
 )
 @click.option("--fresh", is_flag=True, help="Ask again what earlier runs have answered.")
 @work_options
@@ -119,7 +119,7 @@ def errata(
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
         claims, differ, same = None, True, consistent(game, old, erratum)
-        played, climbed = list["Played"](), list["Climbed"]()
+        early, played, climbed = list[str](), list["Played"](), list["Climbed"]()
         if not is_refused(game, erratum.version):
             versions = Versions(game, *sides, claims_of(game, sides[0]))
             differ = bool(versions.settings)
@@ -128,7 +128,7 @@ def errata(
                 limits = {"work": work, "seconds": seconds, "within": within or None}
                 shared = {"only": only, "remember": not fresh, "proofs": out, "progress": say}
                 aloud = None if as_json else speech
-                claims, same = _claims(versions, same, aloud, jobs=cores, **limits, **shared)
+                claims, same = _claims(versions, same, aloud, early, jobs=cores, **limits, **shared)
             if differ and games:
                 say("playing both versions")
                 played, climbed = _played(game, sides, versions.settings, games, bots)
@@ -141,36 +141,37 @@ def errata(
     if as_json:
         print_json(telling.as_json(dossier, files))
     else:
-        _print(telling.effects(game, dossier, files, shown_value))
+        _print(telling.effects(game, dossier, files, early, shown_value))
     return _exit_status(dossier)
 
 
-def _language(game: Game, asked: str | None) -> str:
+def _language(game: Game, language: str | None) -> str:
     """Return the language asked for, or the game's first. Raises InputError if the game has no such
     language."""
     from playproof.database.errors import InputError, Where, did_you_mean
 
-    if asked is None:
+    if language is None:
         return game.languages[0]
-    if asked not in game.languages:
-        hint = did_you_mean(asked, game.languages)
-        raise InputError.of("PP514", Where("--language"), f'the game is not written in "{asked}"', hint)
-    return asked
+    if language not in game.languages:
+        hint = did_you_mean(language, game.languages)
+        raise InputError.of("PP514", Where("--language"), f'the game is not written in "{language}"', hint)
+    return language
 
 
 def _claims(
-    versions: Versions, same: Consistent, speech: Speech | None, **limits: Any
+    versions: Versions, same: Consistent, speech: Speech | None, early: list[str], **limits: Any
 ) -> tuple[Comparison, Consistent]:
     """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
-    time that is left; say what is known of winning as soon as it is, if there is a language to say it in."""
+    time that is left; print what is known of winning as soon as it is, if there is a language to say it in, and add it
+    to `early`."""
     from playproof.errata.asking import spent
     from playproof.errata.claims import compare
     from playproof.errata.consistent import answered
-    from playproof.errata.telling import winning
 
     def first(comparison: Comparison) -> None:
         if speech is not None:
-            _print(winning(comparison, speech))
+            early.extend(comparison.sentences(speech))
+            _print(["", *early])
 
     began = spent()
     claims = compare(versions.ref, versions.old, versions.new, first=first, versions=versions, **limits)

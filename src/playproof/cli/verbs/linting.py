@@ -42,9 +42,16 @@ def _findings(game: str) -> list[Finding]:
         from playproof.language.rulebook_check import check_alone
 
         return [*check_alone(game), *_of_claims(game)]
-    from playproof.linting.whole_game import lint_of
+    from playproof.cli.failures import of_rules
+    from playproof.database.errors import InputError
+    from playproof.database.game import find_game
+    from playproof.language import RulesError
+    from playproof.linting.whole_game import lint_of, of_layouts
 
-    return lint_of(game)
+    try:
+        return lint_of(game)
+    except RulesError as error:  # it hides no mistake of the layouts
+        raise InputError([*of_rules(error), *of_layouts(find_game(game))]) from None
 
 
 def _of_claims(game: str) -> list[Finding]:

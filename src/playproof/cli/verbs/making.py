@@ -63,9 +63,12 @@ def new(name: str, kind: str, mechanism: str | None, parent: Path, as_json: bool
     editors, and a workflow for GitHub that lints, proves and builds.
     """
     from playproof.database.errors import InputError, Where
+    from playproof.database.files import DEVICE
 
-    if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name) or DEVICE.match(name):
         near = re.sub(r"\W+", "_", name.lower()).strip("_0123456789") or "mygame"
+        if DEVICE.match(name):  # Windows makes no folder of this name
+            near += "_game"
         message = f"a game's name is small letters, digits and _, found `{name}`; write `{near}`"
         raise click.UsageError(message)
     folder = parent / name

@@ -61,10 +61,10 @@ def mutate(
     """Change the rules and cards of GAME, one thing at a time, and report which changes no claim
     notices.
 
-    It changes numbers, comparisons, destinations and guards of the rules, and values of cards. Then
-    it asks lint and the claims. A change is noticed if a claim is refuted or has another value,
-    with evidence that the kernel accepts, or if lint finds an error. Each change that nobody
-    notices is listed with its line.
+    It changes numbers, comparisons, destinations and guards of the rules, makes slips such as a statement left out or
+    two steps swapped, and changes values of cards. Then it asks lint and the claims. A change is noticed if a claim is
+    refuted or has another value, with evidence that the kernel accepts, or if lint finds an error. Each change that
+    nobody notices is listed with its line.
     """
     from playproof.mutation.mutate import mutate as change
     from playproof.mutation.noticed_report import rate

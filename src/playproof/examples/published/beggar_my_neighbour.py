@@ -6,20 +6,24 @@ Source: Casella and others, "A non-terminating game of beggar-my-neighbor" (2024
 
 from playproof import Game, Options, goto, keep, otherwise, pick, when, win
 
-ENDLESS = "---K---Q-KQAJ-----AAJ--J--/----------Q----KQ-J-----KA"
+ENDLESS = [
+    *(0, 0, 0, 3, 0, 0, 0, 2, 0, 3, 2, 4, 1, 0, 0, 0, 0, 0, 4, 4, 1, 0, 0, 1, 0, 0),
+    *(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 2, 0, 1, 0, 0, 0, 0, 0, 3, 4),
+]
 CARDS = "-JQKA"
 
 
 def build(options: Options) -> Game:
-    """The game of one deal: each player's cards, the top one first, all cards without a demand alike. A step
-    is a trick."""
-    deal = options.text("deal", ENDLESS).split("/")
-    most = sum(map(len, deal))
+    """The game of one deal: what each card demands, the top one first; the first player has the first `split` of them.
+    All cards without a demand are alike. A step is a trick."""
+    deal = options.numbers("deal", range(len(CARDS)), ENDLESS)
+    most, split = len(deal), options.number("split", range(53), 26)
+    hands = [deal[:split], deal[split:]]
     g = Game("beggar_my_neighbour", players=2)
     s = g.state
-    start = [[CARDS.index(c) for c in hand] + [0] * (most - len(hand)) for hand in deal]
+    start = [[*hand, *[0] * (most - len(hand))] for hand in hands]
     g.array("hand", (2, most), start=start, labels=list(CARDS))
-    g.array("size", 2, 0, most, [len(hand) for hand in deal])
+    g.array("size", 2, 0, most, [len(hand) for hand in hands])
     g.array("heap", most, labels=list(CARDS))
     g.integer("laid", 0, most)
     g.integer("owed", 0, 4)

@@ -10,7 +10,7 @@ from playproof import Game, Local, Options, any_of, otherwise, pick, require, wh
 
 def build(options: Options) -> Game:
     """The board of `rows` x `columns`; the first player lays upright."""
-    rows, columns = options.number("rows", range(2, 6), 4), options.number("columns", range(2, 6), 4)
+    rows, columns = options.number("rows", range(2, 7), 4), options.number("columns", range(2, 7), 4)
     g = Game("domineering", players=2)
     s = g.state
     g.array("cell", rows * columns, labels=[".", "#"])

@@ -38,8 +38,8 @@ def build(options: Options) -> Game:
         require(s.bid > 0, "L3", "nobody has bid")
         face = keep((s.bid - 1) % faces + 1)
         count = keep((s.bid - 1) // faces + 1)
-        shown = sum(pick((s.die[seat] == face) | (s.die[seat] == faces), 1, 0) for seat in range(2))
-        with when(shown < count):
+        count_shown = sum(pick((s.die[seat] == face) | (s.die[seat] == faces), 1, 0) for seat in range(2))
+        with when(count_shown < count):
             win("it was a lie", winner=s.turn)
         with otherwise():
             win("it was true", winner=1 - s.turn)

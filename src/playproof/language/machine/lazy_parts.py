@@ -16,6 +16,7 @@ from playproof.language.machine import (
     draws,
     explorer_loops,
     generated_functions,
+    layer_loops,
     players,
     records,
     regrets,
@@ -65,6 +66,12 @@ NET = Part("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), in
 TREES = Part("trees", (*_SMALL, state_table, unseen, players, trees), ("think", "follow", "refill"))
 REGRETS = Part("regrets", (*_SMALL, state_table, unseen, players, trees, regrets), ("learn",))
 RECORDS = Part("records", (*_SMALL, unseen, players, records), ("record", "curves", "treat"))
+LAYERS = Part(
+    "layers",
+    (*_SMALL, state_table, explorer_loops, layer_loops),
+    ("successors", "join", "rehash"),
+    inside=True,
+)
 REPLAYS = Part("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
 PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 

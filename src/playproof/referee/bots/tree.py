@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game
-from playproof.language.game import Action
+from playproof.language.game import Action, Game
 from playproof.language.machine import trees
 from playproof.language.random import Stream
 from playproof.language.secrecy import open_params

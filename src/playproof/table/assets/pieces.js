@@ -160,10 +160,10 @@
   });
 
   function ghost(target) {
-    const box = target.querySelector("image").getBoundingClientRect();
+    const image = target.querySelector("image"), box = image.getBoundingClientRect();
     const made = document.body.appendChild(document.createElement("img"));
     made.id = "ghost";
-    made.src = face(target);
+    made.src = image.href.baseVal;  // with its letters at this size
     made.alt = "";
     made.style.left = `${box.left}px`;
     made.style.top = `${box.top}px`;

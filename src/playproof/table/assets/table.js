@@ -164,6 +164,7 @@
     const deed = document.getElementById("deed");
     if (!deed) return;
     let line = deed.querySelector(".said");
+    if (!text) { if (line) line.remove(); return; }
     if (line) line.replaceChildren();
     else {
       line = deed.appendChild(document.createElement("div"));

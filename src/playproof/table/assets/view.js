@@ -30,6 +30,7 @@
         if (image.href.baseVal !== address) image.setAttribute("href", address);
       }
     }
+    Table.blanks();
   };
   // Narrower letters where a title is too long; and higher ones where a piece would hide it.
   function fitTitle(surface, name, room, scale) {

@@ -9,7 +9,7 @@ THINGS = ("lamp", "rope", "knife")
 def build(options: Options) -> Game:
     """One player, an order of two carried things, a story before and after."""
     stage = options.choice("stage", ["1", "2"])
-    bag = options.text("bag", "").split()
+    bag = options.several("bag", THINGS)
     again = options.ruling("A1", "same", ["first"])
     g = Game("stages")
     s = g.state

@@ -14,7 +14,7 @@ THINGS = ["rope", "lamp"]
 def build(options: Options) -> Game:
     """`bag` holds the names of the things that were carried here."""
     chapter = options.choice("chapter", ["1", "2"])
-    bag = options.text("bag", "").split()
+    bag = options.several("bag", THINGS)
     g = Game("campaign")
     s = g.state
     g.array("owned", len(THINGS), 0, 1, [int(name in bag) for name in THINGS])

@@ -1,0 +1,136 @@
+"""A game for one player that ends with a score: nobody can win, so the lab measures scores.
+
+A gem is drawn, and kept for its worth or sold for 2. What random players score is computed here by hand.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from playproof.lab.compare import compare, version_of
+from playproof.lab.document import document
+from playproof.lab.estimates import Estimate
+from playproof.lab.markdown import markdown
+from playproof.lab.playing import Bench
+from playproof.lab.report import Plan, Report, make_report
+from playproof.lab.things import things_of
+from playproof.lab.worth import choices, win_differences
+from playproof.referee.variant import Variant
+from tests.cli.conftest import Answer, playproof
+
+__all__ = ["playproof"]
+GEMS = """
+from playproof import CHANCE, Game, Local, Options, goto, require, score, when
+
+GEMS, WORTH, SOLD = ["quartz", "opal", "ruby"], [1, 2, 6], 2
+
+
+def build(options: Options) -> Game:
+    g = Game("gems")
+    s = g.state
+    g.integer("hand", 0, 3, labels=["none", *GEMS])
+    g.integer("earned", 0, 6)
+    g.returns(s.earned)
+    draw, use = g.phase("draw", CHANCE, text="a gem is drawn"), g.phase("use", text="use the gem")
+    worth = g.table("worth", WORTH)
+
+    @g.action(draw, "draw the {gem}", gem=GEMS, rule="G1")
+    def drawing(gem: Local) -> None:
+        s.hand = gem + 1
+        goto(use)
+
+    @g.action(use, "keep the {gem}", gem=GEMS, rule="G2")
+    def keeping(gem: Local) -> None:
+        require(s.hand == gem + 1, "G2", "you have another one")
+        s.earned = worth[gem]
+        score("kept")
+
+    @g.action(use, "sell it", rule="G3")
+    def selling() -> None:
+        s.earned = SOLD
+        score("sold")
+
+    return g
+"""
+RANDOM = (3 + 2) / 2  # a gem kept is worth 3 on average
+RUBY = (6 + 2) / 2 - (1.5 + 2) / 2
+NEVER_SELL = RANDOM - 3
+
+
+@pytest.fixture(scope="module")
+def gems(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("games") / "gems"
+    folder.mkdir()
+    (folder / "rules.py").write_text(GEMS, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def report(gems: Path) -> Report:
+    return make_report(Bench(Variant(str(gems)), ["random"], 0, 1), Plan(4000, 3000, 200))
+
+
+def holds(estimate: Estimate, exact: float) -> bool:
+    assert estimate.low is not None
+    assert estimate.high is not None
+    return estimate.low - 0.05 < exact < estimate.high + 0.05
+
+
+def test_a_version_that_scores_more_is_told_apart(gems: Path) -> None:
+    result = compare(version_of(str(gems), 0, 1), version_of(f"{gems}:bot=exact", 0, 1), 2000)
+    score = result.figures[0]
+    assert score.name == "score of player"
+    assert score.settled == "differs"
+    assert holds(score.difference, (2 + 2 + 6) / 3 - RANDOM)
+    assert not [figure.name for figure in result.figures if figure.name.startswith(("wins", "ties"))]
+
+
+def test_the_worth_of_a_card_is_in_points_of_score(report: Report) -> None:
+    ruby = next(worth for worth in report.cards if worth.word == "ruby")
+    assert ruby.held is not None
+    assert holds(ruby.held, RUBY)
+    assert ruby.counts
+    assert ruby.association is not None
+    assert holds(ruby.association, RUBY)
+    selling = next(choice for choice in report.choices if choice.word == "selling")
+    assert selling.used is not None
+    assert holds(selling.used, NEVER_SELL)
+    thing = next(thing for thing in things_of(report.bench.variant) if thing.word == "ruby")
+    assert win_differences(report.bench, thing, 0, 3000).mean() == pytest.approx(ruby.held.value)
+
+
+def test_the_page_says_scores_and_no_wins(report: Report) -> None:
+    text = markdown(document(report))
+    assert re.search(r"^\* The player scores 2\.[45]\d \(2\.\d\d to 2\.\d\d\) on average", text, re.MULTILINE)
+    assert "points of score with it in hand" in text
+    assert "| score | 1 |" in text
+    assert "percentage points" not in text
+    assert "wins |" not in text
+    assert "share of games" not in text.partition("## Depth")[2]
+
+
+def test_a_target_may_want_a_score(playproof: Callable[..., Answer], gems: Path, tmp_path: Path) -> None:
+    target = tmp_path / "target.yaml"
+    target.write_text("change: {gem: [1]}\nwant: {score of player: [2, 4], wins of player: [1, 2]}\n")
+    answer = playproof("tune", str(gems), "--target", str(target))
+    assert answer.status == 2
+    assert "no figure `wins of player`" in answer.err
+    assert "no figure `score of player`" not in answer.err
+
+
+def test_a_game_without_cards_is_asked_about_its_named_choices(report: Report) -> None:
+    assert [thing.word for thing in choices(report.bench, [])] == [
+        "keeping",
+        "selling",
+        "keep the quartz",
+        "keep the opal",
+        "keep the ruby",
+    ]
+    assert [thing.word for thing in choices(report.bench, things_of(report.bench.variant))] == [
+        "keeping",
+        "selling",
+    ]

@@ -1,0 +1,257 @@
+"""A game's states layer by layer, by compiled code: for games with more states than the kernel's columns go through
+in time.
+
+Only the states that wait in later layers are held. The edges of finished states go to a file without a name in the
+folder of the cache, which is gone with the process. The kernel works the values out on the way back through it.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from copy import copy
+from dataclasses import dataclass, field
+from typing import IO, Any, NamedTuple
+from weakref import finalize, ref
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language import Interpreter
+from playproof.language.cache import cache_folder
+from playproof.language.compiled import Compiled
+from playproof.language.explorer import unpack_columns
+from playproof.language.expr import as_term
+from playproof.language.game import Game
+from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HEAVY, Waiting, Written
+from playproof.language.machine.lazy_parts import LAYERS
+from playproof.language.packing import places
+from playproof.verifier.kernel.certificate import NotShown, unbroken
+from playproof.verifier.kernel.layered import Ordered, read_order
+from playproof.verifier.kernel.layers import Falls, Layer
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strict import canonical, encode
+
+MOST_STATES = 200_000_000
+_AT_ONCE = 1 << 16
+_ROOM = 1 << 18  # edges written at once
+_FIRST = 1 << 10
+_TOLD = 1000  # steps that do not raise the measure
+Array = npt.NDArray[Any]
+
+
+class _Layer:
+    """States that wait in one layer."""
+
+    def __init__(self, words: int) -> None:
+        self.count = 0
+        self.of = Waiting(*self._arrays(_FIRST, words))
+
+    def make_room(self, module: Any, more: int) -> None:
+        """Grow until `more` states have room."""
+        room = len(self.of.rows)
+        if self.count + more < room:
+            return
+        while room <= self.count + more:
+            room *= 2
+        old, self.of = self.of, Waiting(*self._arrays(room, self.of.rows.shape[1]))
+        self.of.rows[: self.count] = old.rows[: self.count]
+        self.of.numbers[: self.count] = old.numbers[: self.count]
+        module.rehash(self.of.rows, self.count, self.of.table, len(self.of.table) - 1)
+
+    @staticmethod
+    def _arrays(room: int, words: int) -> tuple[Array, Array, Array]:
+        table = np.full(2 * room, -1, dtype=np.int32)
+        return np.empty((room, words), dtype=np.uint64), np.empty(room, dtype=np.int32), table
+
+
+class _Part(NamedTuple):
+    """Where some states' edges lie in the file: the place, the number of states and of edges, and the types of their
+    degrees and weights."""
+
+    at: int
+    states: int
+    edges: int
+    degree: str
+    weight: str
+
+
+@dataclass
+class _Kept:
+    """Finished states with their edges, in a file, and the parts of it in order."""
+
+    file: IO[bytes]
+    parts: list[_Part] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        finalize(self, self.file.close)
+
+    def put(self, numbers: Array, degree: Array, actors: Array, weight: Array, to: Array) -> None:
+        """Write some states: their numbers, degrees and actors, and the weights and targets of their edges."""
+        degree, weight = _narrow(degree), _narrow(weight)
+        at = self.parts[-1].at + _size(self.parts[-1]) if self.parts else 0
+        self.parts.append(_Part(at, len(numbers), len(to), degree.dtype.str, weight.dtype.str))
+        for array in (numbers, degree, actors, weight, to):
+            self.file.write(array.tobytes())
+
+    def backward(self) -> Iterator[tuple[Array, Array, Array, Array, Array]]:
+        """Yield what was written, the last first."""
+        for part in reversed(self.parts):
+            self.file.seek(part.at)
+            yield (
+                self._read("i4", part.states),
+                self._read(part.degree, part.states).astype(np.int32),
+                self._read("i1", part.states),
+                self._read(part.weight, part.edges).astype(np.int32),
+                self._read("i4", part.edges),
+            )
+
+    def _read(self, kind: str, count: int) -> Array:
+        size = np.dtype(kind).itemsize * count
+        text = self.file.read(size)
+        if len(text) != size:
+            raise NotShown("the file of the layers is cut short")
+        return np.frombuffer(text, dtype=kind)
+
+
+def _narrow(numbers: Array) -> Array:
+    """Return numbers from 0 on in the smallest type that holds them."""
+    return numbers.astype(np.min_scalar_type(int(numbers.max(initial=0))))
+
+
+def _size(part: _Part) -> int:
+    of_state = 4 + 1 + np.dtype(part.degree).itemsize
+    return part.states * of_state + part.edges * (4 + np.dtype(part.weight).itemsize)
+
+
+class MachineLayers:
+    """The states of one game by one measure, which every step raises, with their edges."""
+
+    def __init__(self, game: Game, order: Ordered, event: Event, rise: int) -> None:
+        """Go through the layers. Raises NotShown and Falls."""
+        self.compiled = Compiled(_measured(game, order, event))
+        self.module = self.compiled.load((LAYERS,))
+        self.words = int(self.compiled.constants["WORDS"])
+        self.most, self.rise = min(order.states, MOST_STATES), rise
+        self.kept = _Kept(tempfile.TemporaryFile(dir=cache_folder()))  # noqa: SIM115  # as long as this lives
+        self.states = self.layers = 0
+        self.open = False
+        self._waiting: dict[int, _Layer] = {}
+        width = max(1, game.ground)
+        self._made = Written(
+            np.zeros((_ROOM + width, self.words), dtype=np.uint64),
+            np.zeros(_ROOM + width, dtype=np.int64),
+            np.zeros(_ROOM + width, dtype=np.int32),
+            np.zeros(_ROOM + width, dtype=np.int32),
+            np.zeros(_AT_ONCE, dtype=np.int32),
+            np.zeros(_AT_ONCE, dtype=np.int8),
+            np.zeros(3, dtype=np.int64),
+        )
+        with unbroken():
+            self._run()
+        del self._made
+
+    def _run(self) -> None:
+        play = Interpreter(self.compiled.game)
+        first = play.start()
+        if first[1] != 0:
+            raise NotShown("the game is over before anybody acts")
+        self._made.after[0] = _packed(self.compiled.game, first, self.words)
+        layer_of_first = play.value(self.compiled.game.quantities["measure"], first) // self.rise
+        self._send(layer_of_first, np.zeros(1, dtype=np.int32), self._made.to)
+        while self._waiting:
+            place = min(self._waiting)
+            layer = self._waiting.pop(place)
+            self.layers += 1
+            done = 0
+            while done < layer.count:
+                stop = min(layer.count, done + _AT_ONCE)
+                done = self._expanded(layer, place, done, stop)
+
+    def _expanded(self, layer: _Layer, place: int, first: int, stop: int) -> int:
+        """Send the successors of some states on, and keep their edges; return the row behind the last that was done."""
+        made = self._made
+        done = int(self.module.successors(layer.of.rows, first, stop, made))
+        edges = int(made.facts[EDGES])
+        if made.facts[TOO_HEAVY]:
+            raise NotShown("a result of chance has too large a weight")
+        self.open = bool(made.facts[LEFT_OPEN])
+        to, measured = made.to[:edges], made.measured[:edges]
+        on = np.flatnonzero(to == 0).astype(np.int32)
+        some = measured[on] // self.rise
+        low = on[some <= place]
+        if len(low):
+            self._fall(layer, first, low[:_TOLD])
+        for value in np.unique(some).tolist():
+            self._send(value, on[some == value], to)
+        self.kept.put(
+            layer.of.numbers[first:done],
+            made.degree[: done - first],
+            made.actor[: done - first],
+            made.weight[:edges],
+            to,
+        )
+        return done
+
+    def _send(self, place: int, which: Array, to: Array) -> None:
+        """Let the states behind some edges wait in their layer."""
+        layer = self._waiting.setdefault(place, _Layer(self.words))
+        layer.make_room(self.module, len(which))
+        count = int(self.module.join(self._made.after, which, to, layer.count, self.states, layer.of))
+        self.states += count - layer.count
+        layer.count = count
+        if self.states > self.most:
+            raise NotShown(f"there are more than {self.most:,} states")
+
+    def _fall(self, layer: _Layer, first: int, edges: Array) -> None:
+        """Raise Falls for edges whose steps do not raise the measure."""
+        rows = first + np.searchsorted(np.cumsum(self._made.degree), edges, side="right")
+        before, after = (
+            unpack_columns(self.compiled, packed).T.tolist()
+            for packed in (layer.of.rows[rows], self._made.after[edges])
+        )
+        raise Falls(before, after, self.states, self.layers)
+
+    def backward(self) -> Iterator[tuple[Array, Layer]]:
+        """Yield states, by their numbers, with their edges, those of later layers first."""
+        for numbers, degree, actors, weight, to in self.kept.backward():
+            yield numbers, Layer(0, degree, to, weight, actors, actors == -1 - MET, 0)
+
+
+def _packed(game: Game, state: Sequence[int], words: int) -> Array:
+    """Return a state as words."""
+    row = [0] * words
+    for cell, held, word, shift in places(game):
+        if word >= 0:
+            row[word] |= (state[cell] - held.lo) << shift
+    return np.array(row, dtype=np.uint64)
+
+
+def _measured(game: Game, order: Ordered, event: Event) -> Game:
+    """Return the same game, whose declared round is the measure, and whose evaluations are the event and the bound."""
+    measure, horizon = read_order(game, order)
+    measured, beyond = copy(game.seal()), as_term(0)
+    if horizon is not None:
+        beyond = horizon.number > horizon.most
+    facts: Any = {**game.facts, "round": "measure", "evaluate": [event.target(game).condition, beyond]}
+    vars(measured).update(facts=facts, quantities={**game.quantities, "measure": measure})
+    return measured
+
+
+class LastSwept:
+    """Goes through a game's layers when somebody asks, and keeps what it went through last: several questions are about
+    the same states."""
+
+    def __init__(self) -> None:
+        self._last: tuple[ref[Game], str, MachineLayers] | None = None
+
+    def __call__(self, game: Game, order: Ordered, event: Event, rise: int) -> MachineLayers:
+        """Return the game's layers. Raises NotShown, and Falls."""
+        name = canonical([order.measure, order.number, order.most, encode(event), rise])
+        last = self._last
+        if last is not None and last[0]() is game and last[1] == name and last[2].states <= order.states:
+            return last[2]
+        self._last = None  # there is room for one
+        made = MachineLayers(game, order, event, rise)
+        self._last = ref(game), name, made
+        return made
