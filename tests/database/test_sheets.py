@@ -347,6 +347,14 @@ def test_no_cell_and_no_card_is_lost_in_silence(tmp_path: Path, text: str, said:
     assert any(said in message for message in refused(tmp_path / "deck"))
 
 
+def test_a_table_of_ones_own_needs_no_source(tmp_path: Path) -> None:
+    """Also if game.yaml names the sheet, as a published one has to be."""
+    (tmp_path / "deck" / "layouts").mkdir(parents=True)
+    (tmp_path / "deck" / "cards.csv").write_text("id,title\na,Ant\n", "utf-8")
+    (tmp_path / "deck" / "game.yaml").write_text("sheets: [{file: cards.csv, kind: card}]\n", "utf-8")
+    assert lint(load_game(tmp_path / "deck")) == []
+
+
 # ---- to a sheet and back
 
 

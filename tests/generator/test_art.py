@@ -352,6 +352,18 @@ class TestScenery:
         assert (MOOD.ink in fills) is not lines
         assert planes & fills == (set() if lines else planes)
 
+    def test_the_light_stands_on_the_right_whichever_way_a_motif_faces(self) -> None:
+        motif = Symbol("square", Rect(0, 0, 10, 10), (rectangle(Rect(0, 0, 10, 10)),))
+        sides = set()
+        for seed in "abcdef":
+            (whole,) = scenery(self.BOX, seed, World("w", {"land": (Motif(),)}), MOOD, motif)
+            rim, body = (node for node in whole.children if isinstance(node, Group))  # type: ignore[union-attr]
+            sides.add(body.transform.a > 0)
+            assert rim.transform.e > body.transform.e
+            moved = next(node for node in body.children[0].children if isinstance(node, Group))
+            assert body.transform.a * moved.transform.e < 0  # what the body leaves free lies on the right
+        assert sides == {True, False}
+
     def test_a_figure_stands_there_in_its_own_colours(self) -> None:
         nodes = scenery(self.BOX, "a", World("w", {"land": (Motif(),)}), MOOD, self.FIGURE)
         fills = {node.fill for node, _ in walked(nodes) if isinstance(node, Shape)}

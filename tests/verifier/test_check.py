@@ -641,6 +641,7 @@ def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: P
     assert there == set(kinds(Certificate)) - {
         "compiled exploration",
         "compiled deals",
+        "compiled chance",
     }  # which games of a million states need
     assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(
         kept
@@ -830,6 +831,8 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
     asked = {q.id: q for q in questions}
     said = examine(answer.evidence, game=HARVEST, claims=asked).lines()
     assert any("rests on: compiled code" in line for line in said), said
+    # Compiled code does not look at bounds, so what it goes through is shown for rules that keep them.
+    assert set(answer.assumed) == {BOUNDS, PHASES_END}
     lie = content_of(answer)
     first(lie)["about"]["of"] = {"holds": "stored == 4"}
     claim = Question("five", "never", {"holds": "stored == 4"})

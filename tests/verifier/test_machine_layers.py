@@ -34,7 +34,7 @@ from playproof.verifier.kernel.layered import (
 )
 from playproof.verifier.kernel.layers import Falls, Layer
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
-from playproof.verifier.proof.layering import Limit, order_by_machine, order_of
+from playproof.verifier.proof.layering import Limit, _by_highs, order_by_machine, order_of
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
@@ -48,7 +48,7 @@ HOLE = str(STRANGERS / "black_hole")
 WIN = Event({"outcome": "win"})
 FIRST = Event({"outcome": "win", "seat": 0})
 _CLOSE = Fraction(1, 10**9)
-SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "40"))
+SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "24"))
 FIRST_SEED = int(os.environ.get("PLAYPROOF_SEED", "300"))
 
 
@@ -315,3 +315,18 @@ def test_edges_that_lead_back_or_nowhere_are_refused(lent: Lent) -> None:
 
 def test_without_an_excluded_event_open_states_may_all_be_won() -> None:
     assert chance_by(Lent({**EDGES, 1: [(-2, 1)]}, open=True)) == (Fraction(SCALE // 3, SCALE), 1)
+
+
+# -- the measure --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("changes", [[[1, 0], [-1, 3]], [[3, -1, 0], [-7, 5, 0], [0, -1, 13]], [[1, 1]]])
+def test_factors_raise_every_change_by_the_least_rise(changes: list[list[int]]) -> None:
+    made = _by_highs(np.array(changes))
+    assert made is not None
+    assert made[1] == min(np.array(changes) @ made[0]) > 0
+
+
+@pytest.mark.parametrize("changes", [[[1, 0], [-1, 0]], [[0, 0]]])
+def test_changes_that_lead_back_have_no_factors(changes: list[list[int]]) -> None:
+    assert _by_highs(np.array(changes)) is None

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -20,17 +20,9 @@ from playproof.verifier.questions.targets import Target
 T = TypeVar("T")
 Cut: TypeAlias = tuple[str, int]
 """A quantity and the value beyond which states are not followed; ("", 0) follows all."""
-
-
-class Compiled(Protocol):
-    """Goes through more states than the kernel reads."""
-
-    def __call__(
-        self, game: Game, target: Target, cut: Cut, states: int, start: Sequence[int] | None = None
-    ) -> str:
-        """Return why the target is not shown to be absent from at most so many states; "" if it is. Behind a `start`,
-        which a deal is, there must be exactly so many, and chance may not act."""
-
+Compiled: TypeAlias = Callable[[Game, Target, Cut, int, Sequence[int] | None], str]
+"""Goes through more states than the kernel reads, at most so many. Returns why the target is not absent, or "".
+Behind a deal, the last argument, there must be exactly so many states, and chance may not act."""
 
 Side: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 """Bounds on one side: those of all states, and those of all ends."""

@@ -95,7 +95,11 @@ class Deals(Certificate):
     def leans_on(self) -> str:
         """Return what enumerates the states of lost deals: the interpreter for few, the vector reading for
         many."""
-        return VECTORS if any(deal.states > FEW_STATES for deal in self.deals) else self.rests
+        return (
+            VECTORS
+            if self.rests != COMPILED and any(deal.states > FEW_STATES for deal in self.deals)
+            else self.rests
+        )
 
     def statement(self) -> Statement:
         """State how many deals are won and lost."""
@@ -109,7 +113,10 @@ class Deals(Certificate):
         if game.players != 1 or target.idents is not None or not 1 <= len(self.deals) <= MOST_DEALS:
             raise NotShown(f"expected one player, a condition, and 1 to {MOST_DEALS:,} deals")
         play = Interpreter(game)
-        self.allow(game)
+        if any(deal.states > most_read(game) for deal in self.deals) != isinstance(self, CompiledDeals):
+            raise NotShown(
+                "compiled code must go through deals of more states than the kernel reads, and no others"
+            )
         for number, deal in enumerate(self.deals):
             if deal.states < 0 or (deal.line and deal.states):
                 raise NotShown(f"deal {number}: expected a line, a number of states, or neither")
@@ -121,15 +128,6 @@ class Deals(Certificate):
             except (NotShown, RulesError) as error:
                 raise NotShown(f"deal {number}: {error}") from None
 
-    def allow(self, game: Game) -> None:
-        """Refuse deals with more states than the kernel reads. Raises NotShown."""
-        if self.beyond(game):
-            raise NotShown("a deal has more states than the kernel goes through")
-
-    def beyond(self, game: Game) -> bool:
-        """Return whether a lost deal has more states than the kernel reads."""
-        return any(deal.states > most_read(game) for deal in self.deals)
-
 
 @dataclass(frozen=True)
 class CompiledDeals(Deals):
@@ -137,15 +135,7 @@ class CompiledDeals(Deals):
     context, went through those, and the verdict says that it rests on it."""
 
     kind: ClassVar[str] = "compiled deals"
-
-    def leans_on(self) -> str:
-        """Return what went through the states."""
-        return COMPILED
-
-    def allow(self, game: Game) -> None:
-        """Refuse deals that the kernel goes through itself. Raises NotShown."""
-        if not self.beyond(game):
-            raise NotShown("the kernel goes through the states of these deals itself")
+    rests: ClassVar[str] = COMPILED
 
 
 def most_read(game: Game) -> int:
@@ -186,11 +176,9 @@ def _lost(game: Game, target: Target, state: list[int], states: int, context: Co
     """Go through all states behind a deal. Raises NotShown if one meets the target, if chance acts in one, or if there
     are not so many."""
     if states > most_read(game):
-        if context.compiled is None:
-            raise NotShown(f"{states:,} states are more than the kernel goes through")
-        fault = context.compiled(game, target, ("", 0), states, state)
-        if fault:
-            raise NotShown(fault)
+        fault = context.compiled and context.compiled(game, target, ("", 0), states, state)
+        if fault != "":
+            raise NotShown(fault or f"{states:,} states are more than the kernel goes through")
         return
     graph = gone_through(game, states <= FEW_STATES, states, start=state, moves=False)
     if graph.holds(game, target.condition).any():

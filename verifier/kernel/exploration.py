@@ -9,7 +9,7 @@ are kept but not followed.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar, Protocol
 
@@ -28,7 +28,9 @@ from playproof.verifier.kernel.look_alikes import read as read_secret
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.statements import (
+    BOUNDS,
     NO_DEAD_END,
+    PHASES_END,
     PROPERTIES,
     About,
     Apart,
@@ -380,6 +382,10 @@ class CompiledExploration(Exploration):
         """Return what enumerates the states."""
         return self.rests
 
+    def statement(self) -> Statement:
+        """State that the event never happens, if the rules keep their bounds: compiled code does not look at them."""
+        return replace(super().statement(), grounds=(BOUNDS, PHASES_END))
+
     def check(self, game: Game, context: Context) -> None:
         """Let compiled code go through the states. Raises NotShown."""
         if self.states <= MOST_STATES:
@@ -392,7 +398,7 @@ class CompiledExploration(Exploration):
         if self.number:
             never_falls(game, Targets(game).number(self.number), context)
             beyond_excludes(game, target, Targets(game).number(self.number), self.most, context)
-        fault = context.compiled(game, target, (self.number, self.most), self.states)
+        fault = context.compiled(game, target, (self.number, self.most), self.states, None)
         if fault:
             raise NotShown(fault)
 

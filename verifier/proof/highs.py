@@ -16,7 +16,7 @@ from typing import Any
 Row = tuple[float, float, dict[int, float]]
 """Between which numbers a row lies, and its factors by column."""
 _TINY, _EXACT = 1e-7, 1e-10
-_STEPS = {"multipliers": 100_000, "plans": 2_000_000}
+_STEPS = {"multipliers": 100_000, "plans": 2_000_000, "rises": 100_000}
 """Of the simplex method: the same on every machine, as seconds are not."""
 _INFINITY = float("inf")
 
@@ -53,6 +53,20 @@ def multipliers(model: Any, task: Mapping[str, Any]) -> list[float]:
     if not _solved(model) or model.getInfo().objective_function_value > -_TINY:
         return []
     return [float(v) for v in model.getSolution().col_value]
+
+
+def rises(model: Any, task: Mapping[str, Any]) -> list[float]:
+    """Return factors by which each change rises by 1 or more, with the smallest greatest rise; [] if there are none.
+    The task is {"changes": [[number, ...], ...]}."""
+    width = len(task["changes"][0])
+    for column in range(width + 1):  # the last is the greatest rise
+        model.addVar(0.0 if column == width else -_INFINITY, _INFINITY)
+    model.changeColCost(width, 1.0)
+    for change in task["changes"]:
+        factors = {column: float(number) for column, number in enumerate(change) if number}
+        _add(model, (1.0, _INFINITY, factors))
+        _add(model, (-_INFINITY, 0.0, {**factors, width: -1.0}))
+    return [float(v) for v in model.getSolution().col_value[:width]] if _solved(model) else []
 
 
 def plans(model: Any, task: Mapping[str, Any]) -> list[list[float]]:
@@ -125,7 +139,7 @@ def _main() -> None:
     options = {"output_flag": False, "threads": 1, "time_limit": float(task["seconds"])}
     for name, value in {**options, "simplex_iteration_limit": _STEPS[program]}.items():
         model.setOptionValue(name, value)
-    solution = {"multipliers": multipliers, "plans": plans}[program](model, task)
+    solution = {"multipliers": multipliers, "plans": plans, "rises": rises}[program](model, task)
     with os.fdopen(answer, "w") as file:
         json.dump(solution, file)
 

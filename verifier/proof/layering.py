@@ -35,6 +35,7 @@ from playproof.verifier.kernel.layered import (
 from playproof.verifier.kernel.layers import MOST_LAYERED, Falls
 from playproof.verifier.kernel.statements import About, Event
 from playproof.verifier.kernel.symmetry import Renaming, certified
+from playproof.verifier.proof.highs import asked
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.machine_layers import MOST_STATES
@@ -54,6 +55,8 @@ _PLAIN = 0.1  # of the work, for few rounds before any renaming is tried
 _WITH_ALIKE = 0.6  # of the work, while renamings are tried
 _CERTIFYING = 0.2  # of the work that is left, for the kernel's questions about renamings
 _FACTORING = 10.0  # of work, for one question about factors
+_SECONDS = 60.0  # for HiGHS, whose steps are limited too
+_SCALES = (1, 2, 6, 12, 60, 840, 10_000)
 _MORE = 0.7  # a search in vain is repeated if it had a smaller part of the work that is left now
 Matrix = npt.NDArray[np.int64]
 
@@ -283,7 +286,8 @@ class _Search:
         for _ in range(_ROUNDS):
             of = self.features.values
             changes = np.unique(of(after, phases) - of(before, phases), axis=0)
-            factors = _factors(changes, self.wanted.strict)
+            factors = _by_highs(changes) if self.wanted.by_machine is not None else None
+            factors = factors or _factors(changes, self.wanted.strict)
             if factors is None or self.wanted.budget.left <= 0:
                 return None
             try:
@@ -381,6 +385,18 @@ def _cell(name: str, shape: Sequence[int], place: int) -> str:
 
 
 # -- factors --------------------------------------------------------------------------------------------------------
+
+
+def _by_highs(changes: Matrix) -> tuple[list[int], int] | None:
+    """Return the same for decisions that each have to raise the measure, as HiGHS finds it in a moment; None if it is
+    not installed, or finds none."""
+    solution = asked("rises", {"changes": changes.tolist()}, _SECONDS) if len(changes) else None
+    for scale in _SCALES if solution else ():
+        factors = np.rint(np.array(solution) * scale).astype(np.int64)
+        rise = int((changes @ factors).min())
+        if 2 * rise >= scale:
+            return factors.tolist(), rise
+    return None
 
 
 def _factors(changes: Matrix, strict: bool) -> tuple[list[int], int] | None:

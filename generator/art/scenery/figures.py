@@ -97,7 +97,7 @@ def _silhouette(
         return
     if planes is not None:
         rim = canvas.mood.light.mixed(canvas.mood.horizon, 0.15)
-        shift = Transform.move(-0.22 if flip else 0.22, -0.22)
+        shift = Transform.move(0.22, -0.22)
         canvas.nodes.append(Group(_painted(paths, rim), place.then(shift)))
     if inside is not None:
         canvas.nodes.append(Group(_painted(_filled(paths), inside), place))
@@ -105,7 +105,7 @@ def _silhouette(
     if planes is None:
         canvas.nodes.append(Group(_painted(paths, ink), place))
     else:
-        toward = (-1.0 if flip else 1.0, -1.0)  # the light, which stands where the rim is
+        toward = (-1.0 if flip else 1.0, -1.0)  # the light: on the right of every picture, where the rim is
         canvas.nodes.append(Group(modelled(paths, *planes, ink, toward, motif.bounds), place))
 
 
@@ -126,6 +126,6 @@ def _figure(canvas: Canvas, paths: Sequence[Path], bounds: Rect, place: Transfor
     )
     rim = canvas.mood.light.mixed(canvas.mood.horizon, 0.15)
     solid = tuple(path for path in paths if path.fill is not None)
-    halo = Group(_painted(solid, rim), place.then(Transform.move(-0.35 if flip else 0.35, -0.3)))
+    halo = Group(_painted(solid, rim), place.then(Transform.move(0.35, -0.3)))
     toward = (-1.0 if flip else 1.0, -1.0)
     canvas.nodes += [Group((feet,), place), halo, Group(figure(paths, bounds, toward), place)]

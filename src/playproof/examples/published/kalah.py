@@ -1,7 +1,8 @@
 """Kalah: sow the counters of a house; a last counter in your store gives another turn, one in an empty house of
-yours captures.
+yours captures what lies opposite and goes to your store with it, even if nothing lies there. The game ends when a side
+is empty or a store holds more than half.
 
-Published: who wins Kalah(m, n), with m houses each and n counters in each, for small m and n.
+Published: who wins Kalah(m, n), with m houses each and n counters in each, for small m and n; its positions.
 Source: Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23 (2000),
 https://m.moam.info/solving-kalah-citeseerx_5a52e3591723dd1f1d1e3fa2.html
 """
@@ -78,17 +79,18 @@ def build(options: Options) -> Game:
     @g.on(follow)
     def following() -> None:
         own = pick(s.turn == 0, pick(s.at < m, 1, 0), pick((s.at > m) & (s.at < places - 1), 1, 0))
-        caught = keep(pick((own == 1) & (s.place[s.at] == 1), s.place[opposite[s.at]], 0))
+        captures = keep((own == 1) & (s.place[s.at] == 1))
         again = keep(s.at == store[s.turn])
-        with when(caught > 0):
+        with when(captures):
+            s.place[store[s.turn]] += s.place[opposite[s.at]] + 1
             s.place[opposite[s.at]] = 0
             s.place[s.at] = 0
-            s.place[store[s.turn]] += caught + 1
         with when(~again):
             s.turn = 1 - s.turn
         s.at = 0
         goto(play)
-        done = any_side(0) | any_side(1)
+        more = (2 * s.place[m] > total) | (2 * s.place[places - 1] > total)
+        done = any_side(0) | any_side(1) | more
         with when(done):
             first = keep(sum_of(m + 1, lambda p: s.place[p]))
             with when(2 * first > total):

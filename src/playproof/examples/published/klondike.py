@@ -32,7 +32,7 @@ def build(options: Options) -> Game:
         return pick(s.size[a] == 0, 0, s.pile[a, s.size[a] - 1])
 
     def builds(card: Term) -> Term:
-        return (card > 0) & (s.home[suit[card]] == rank[card])
+        return all_of((card > 0, s.home[suit[card]] == rank[card]))
 
     def fits(card: Term, b: Local) -> Term:
         king = (s.size[b] == 0) & all_of((c >= b) | (s.size[c] > 0) for c in range(COLUMNS))
@@ -59,7 +59,7 @@ def build(options: Options) -> Game:
 
     def opens(k: Local) -> Term:
         turned = (k % 3 == 2) | ((k + 1 >= s.turned) & ((k + 1 - s.turned) % 3 == 0))
-        return turned | (pick(k == STOCK - 1, 0, s.stock[k + 1]) == 0)
+        return pick(turned, 1, pick(k == STOCK - 1, 0, s.stock[k + 1]) == 0) == 1
 
     @g.on(tidy)
     def tidying() -> None:

@@ -32,16 +32,16 @@ def build(options: Options) -> Game:
         return pick(s.height[a] == 0, 0, s.pile[a, s.height[a] - 1])
 
     def builds(card: Term) -> Term:
-        return (card > 0) & (s.home[suit[card]] == rank[card])
+        return all_of((card > 0, s.home[suit[card]] == rank[card]))
 
     def safe(card: Term) -> Term:
         one, other, two = (s.home[(suit[card] + k) % 4] - rank[card] for k in (1, 2, 3))
-        return builds(card) & (one >= -1) & (two >= -1) & ((other >= -2) | ((one >= 0) & (two >= 0)))
+        return all_of((builds(card), one >= -1, two >= -1, (other >= -2) | ((one >= 0) & (two >= 0))))
 
     def fits(card: Term, b: Local) -> Term:
         first = all_of((c >= b) | (s.height[c] > 0) for c in range(COLUMNS))
         lies = (rank[last(b)] == rank[card] + 1) & ((suit[last(b)] + suit[card]) % 2 == 1)
-        return (card > 0) & (s.height[b] < DEEP) & pick(s.height[b] == 0, first, lies)
+        return all_of((card > 0, s.height[b] < DEEP, pick(s.height[b] == 0, first, lies)))
 
     def lay(card: Term, b: Local | Term) -> None:
         s.pile[b, s.height[b]] = card
