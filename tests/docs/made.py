@@ -137,10 +137,16 @@ def codes() -> dict[str, str]:
     for page in sorted(DOCS.rglob("*.md")):
         if page.name == "codes.md":
             continue
+        of_page = set[str]()
         for row in re.finditer(
             r"^\| (PP\d{3}(?:, PP\d{3})*) \| (.*?) \|?$", page.read_text("utf-8"), re.MULTILINE
         ):
             for code in row[1].split(", "):
+                # A check of numbers compares several things, a row each.
+                assert code not in of_page or page.stem == "rulebooks", (
+                    f"{page.name}: {code} has two meanings"
+                )
+                of_page.add(code)
                 known.setdefault(code, _said(page, row[2]))
     return dict(sorted(known.items()))
 

@@ -155,7 +155,7 @@ def test_a_parameter_that_leads_to_a_hidden_field_must_be_declared() -> None:
     "declared", [{"secret": "crad"}, {"public": "card", "secret": "card"}, {"public": True, "secret": True}]
 )
 def test_declarations_that_make_no_sense_are_refused(declared: dict[str, object]) -> None:
-    with pytest.raises(RulesError, match="PP350"):
+    with pytest.raises(RulesError, match="PP373"):
         hidden_hand(**declared)
 
 

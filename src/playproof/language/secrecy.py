@@ -139,13 +139,13 @@ def declared(
     announced = _named(public, every)
     for unknown in sorted((hidden | announced) - every):
         raise RulesError(
-            "PP350",
+            "PP373",
             f"action `{name}` declares `{unknown}` secret or public, which is no parameter of it",
             did_you_mean(unknown, every) or "it has none",
         )
     if hidden & announced or (secret is True and public is True):
         both = ", ".join(sorted(hidden & announced)) or "itself"
-        raise RulesError("PP350", f"action `{name}` declares {both} secret and public", "say one of the two")
+        raise RulesError("PP373", f"action `{name}` declares {both} secret and public", "say one of the two")
     return secret is True, hidden, announced
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from playproof.language.errors import RulesError
+from playproof.language.expr import covers
 
 VERSION = 1
 Json: TypeAlias = Any
@@ -41,6 +42,7 @@ OPERATIONS = {  # how many arguments each operator has
     "abs": 1,
     "pick": 3,
 }
+covers("descriptions", OPERATIONS)
 LOOPS = ("sum", "any", "all", "min of", "max of")
 """Terms that go over a range; `min` and `max` are of two values."""
 
