@@ -45,6 +45,7 @@ from playproof.verifier.proof import (
 )
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
+from playproof.verifier.proof.unanswered import bound_reached
 from playproof.verifier.questions.claim_check import misunderstood_by_question
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_file import readable_questions, with_given
@@ -201,7 +202,7 @@ class Run:
     def _bound(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""
         case = self.cases.get(self.digests.get(key_of(question), ""))
-        return {} if case is None else reach.bound_reached(case)
+        return {} if case is None else bound_reached(case)
 
     def _found(self, certifier: Certifier, question: Question, budget: Budget) -> Found:
         """Return what the kernel accepts of what is sought, on the condition of what it leans on."""

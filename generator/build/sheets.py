@@ -226,34 +226,39 @@ class Sheets:
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
         return data, len(pages), sum(_copies(share.pieces) for share in wanted)
 
-    def face_jobs(self, cards: tuple[Component, ...], language: str, formats: Sequence[str]) -> list[Job]:
+    def face_jobs(
+        self, cards: tuple[Component, ...], language: str, formats: Sequence[str], low_ink: bool = False
+    ) -> list[Job]:
         """Return the jobs that make SVG and PNG pictures of single faces."""
-        jobs = []
+        jobs, ink = [], "-lowink" if low_ink else ""
         names = file_names(self.press.game.components)
         for kind in ("svg", "png"):
             if kind not in formats:
                 continue
             for card in cards:
                 for side in self.press.sides(card):
-                    path = self.out / kind / language / f"{names[card.id]}.{side}.{kind}"
-                    print_ = together(self.press.base_print(language), kind, side, self.press.print_of(card))
-                    group = f"{card.id} {side} {language}"
-                    make = self._picture(card, side, language, kind)
+                    path = self.out / kind / language / f"{names[card.id]}.{side}{ink}.{kind}"
+                    print_ = together(
+                        self.press.base_print(language), kind, side + ink, self.press.print_of(card)
+                    )
+                    group = f"{card.id} {side} {language}{ink}"
+                    make = self._picture(card, side, language, kind, low_ink)
                     jobs.append(Job(path, print_, group, 10, make, of=card.id))
         return jobs
 
     def _picture(
-        self, card: Component, side: str, language: str, kind: str
+        self, card: Component, side: str, language: str, kind: str, low_ink: bool
     ) -> Callable[[], tuple[bytes, int, int]]:
         def make() -> tuple[bytes, int, int]:
             collector = Collector()
-            face = self.press.face(card, side, language, collector)
+            face = self.press.face(card, side, language, collector, low_ink)
             collector.check()
             assert face is not None  # otherwise check() has raised
             if kind == "svg":
                 from playproof.generator.svg import svg_text
 
-                return svg_text(face, bleed=face.bleed, fonts=self.press.looks.fonts).encode(), 1, 1
+                fonts = self.press.looks_for(low_ink).fonts
+                return svg_text(face, bleed=face.bleed, fonts=fonts).encode(), 1, 1
             # The outermost cuts of a net run along its edge: without its bleed half of each line is lost.
             bleed = face.bleed if self.press.looks.net(card) else 0.0
             return self._preview(face, bleed), 1, 1

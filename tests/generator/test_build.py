@@ -262,3 +262,6 @@ def test_small_ink_is_another_file_with_fewer_bytes(tmp_path: Path) -> None:
     (normal,), (low,) = place.build(), place.build(sheet="lowink")
     assert low.path.name == "card-lowink-en.pdf"
     assert low.path != normal.path
+    pictures = [place.build(sheet=sheet, formats=("svg",))[0].path for sheet in (None, "lowink")]
+    full, little = (picture.read_text("utf-8").count('fill="#000000"') for picture in pictures)
+    assert (len(set(pictures)), full > little) == (2, True)

@@ -31,8 +31,9 @@ from playproof.verifier.proof.lasts import comes_to_an_end
 from playproof.verifier.proof.layering import by_layers, order_and_alike
 from playproof.verifier.proof.length import ends_within
 from playproof.verifier.proof.linear_candidates import candidates
-from playproof.verifier.proof.reach import bound_reached, by_weights, why
+from playproof.verifier.proof.reach import by_weights
 from playproof.verifier.proof.splitting import planned
+from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found

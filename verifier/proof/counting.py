@@ -8,7 +8,7 @@ from playproof.verifier.kernel.exploration import MOST_COUNTED, Count
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.evidence import by_states
-from playproof.verifier.proof.reach import bound_reached, why
+from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 from playproof.verifier.questions.verdicts import Found

@@ -24,7 +24,7 @@ from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_states, transcript
 from playproof.verifier.proof.examples import lines_of_examples
 from playproof.verifier.proof.induction import Bound, lower_bound, unreachable
-from playproof.verifier.proof.reach import bound_reached, why
+from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found

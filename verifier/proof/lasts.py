@@ -15,7 +15,7 @@ from playproof.verifier.proof.evidence import of_all_states
 from playproof.verifier.proof.layering import by_layers, order_and_alike
 from playproof.verifier.proof.length import find_rank, longest_path
 from playproof.verifier.proof.phases_end import weighed
-from playproof.verifier.proof.reach import bound_reached, why
+from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case

@@ -22,7 +22,7 @@ from playproof.verifier.proof.circles import explored_circle, played_circle
 from playproof.verifier.proof.evidence import of_all_states, transcript
 from playproof.verifier.proof.induction import Prover, prover
 from playproof.verifier.proof.phases_end import weighed
-from playproof.verifier.proof.reach import bound_reached, why
+from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.open_steps import formula

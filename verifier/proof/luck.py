@@ -43,7 +43,8 @@ from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.proof.best_play import LUCK, Place, Solution, solve
 from playproof.verifier.proof.evidence import by_states
 from playproof.verifier.proof.layering import Limit, few_states, order_and_alike, order_by_machine, order_of
-from playproof.verifier.proof.reach import bound_reached, reach, why
+from playproof.verifier.proof.reach import reach
+from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found

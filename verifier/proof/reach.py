@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import z3
 
@@ -17,6 +16,7 @@ from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_st
 from playproof.verifier.proof.induction import prover, unreachable
 from playproof.verifier.proof.kernel_submission import aside_learning
 from playproof.verifier.proof.layering import by_layers, order_and_alike
+from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.proof.weighing import because, is_accepted, weighing
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -259,25 +259,3 @@ def _by_conditions(case: Case, goal: Goal, budget: Budget) -> Proof | None:
     """Return a proof by mined invariants, or None."""
     texts = aside(lambda b: unreachable(case, goal.target, b), budget, _SHARE)
     return None if texts is None else Proof("invariant", by_conditions(case, goal.event, texts))
-
-
-def why(case: Case, budget: Budget) -> str:
-    """Return why there is no answer."""
-    if budget.stopped:
-        return "stopped by hand"
-    seen = case.seen
-    if case.breaks:
-        return case.breaks
-    if seen is not None and seen.states >= budget.states:
-        return f"memory: {seen.states:,} states were explored, the limit"
-    if budget.late:
-        return f"stopped by the clock after {budget.seconds:.3g} s, before the work allowed was done"
-    return f"work: {budget.work:.3g} units were used"
-
-
-def bound_reached(case: Case) -> dict[str, Any]:
-    """Return how far the exploration came."""
-    seen = case.seen
-    if seen is None:
-        return {}
-    return {"states": seen.states, "rounds searched": max(seen.layers, default=0)}

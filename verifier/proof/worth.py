@@ -20,8 +20,8 @@ from playproof.verifier.kernel.worths import (
     bounds_of_number,
 )
 from playproof.verifier.proof.layering import order_of
-from playproof.verifier.proof.reach import bound_reached
 from playproof.verifier.proof.turns import by_turns
+from playproof.verifier.proof.unanswered import bound_reached
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.questions.worth import read_number
