@@ -641,6 +641,7 @@ def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: P
     assert there == set(kinds(Certificate)) - {
         "compiled exploration",
         "compiled deals",
+        "compiled chance",
     }  # which games of a million states need
     assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(
         kept
