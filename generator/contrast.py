@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from playproof.generator.art.svg_geometry import inverse
@@ -39,14 +41,23 @@ class Faint(NamedTuple):
     ground: Colour
 
 
-class _Layer(NamedTuple):
-    """A node that is no group, the map from the face to its own coordinates (None if it has no area), and a box there
-    outside of which it paints nothing."""
+@dataclass(frozen=True)
+class _Layer:
+    """A node that is no group. Its measures are taken when type lies on it: most layers have none."""
 
     node: Path | Glyphs | Image
     place: Transform
-    inward: Transform | None
-    box: Rect
+
+    @cached_property
+    def inward(self) -> Transform | None:
+        """The map from the face to the node's own coordinates; None if it has no area."""
+        flat = abs(self.place.a * self.place.d - self.place.b * self.place.c) < 1e-12
+        return None if flat else inverse(self.place)
+
+    @cached_property
+    def box(self) -> Rect:
+        """A box outside of which the node paints nothing."""
+        return _box(self.node)
 
 
 def faint_type(face: Face) -> Iterator[Faint]:
@@ -83,14 +94,13 @@ def _layers(nodes: Sequence[Node], place: Transform) -> Iterator[_Layer]:
             if node.opacity >= 1:
                 yield from _layers(node.children, node.transform.then(place))
         else:
-            flat = abs(place.a * place.d - place.b * place.c) < 1e-12
-            yield _Layer(node, place, None if flat else inverse(place), _box(node))
+            yield _Layer(node, place)
 
 
 def _ground(below: Sequence[_Layer], point: tuple[float, float]) -> Colour | None:
     """Return the colour at a point: paper, if nothing lies there; None for a picture or a gradient."""
     for layer in reversed(below):
-        if layer.inward is None or isinstance(layer.node, Glyphs):
+        if isinstance(layer.node, Glyphs) or layer.inward is None:
             continue
         x, y = layer.inward.apply(*point)
         if not _holds(layer.box, x, y):
@@ -118,13 +128,16 @@ def _holds(rect: Rect, x: float, y: float) -> bool:
 def _inside(commands: Sequence[Command], x: float, y: float) -> bool:
     """Return whether a point lies in an outline, by how often a ray from it crosses the edge."""
     crossed = False
-    for (x1, y1), (x2, y2) in _edges(commands):
+    for (x1, y1), (x2, y2) in _edges(commands, y):
         if (y1 > y) != (y2 > y) and x < (x2 - x1) * (y - y1) / (y2 - y1) + x1:
             crossed = not crossed
     return crossed
 
 
-def _edges(commands: Sequence[Command]) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+def _edges(
+    commands: Sequence[Command], height: float
+) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    """Yield the edges of an outline, without those of curves that lie all above or all below a height."""
     start = here = (0.0, 0.0)
     for letter, numbers in commands:
         if letter == "M":
@@ -134,9 +147,12 @@ def _edges(commands: Sequence[Command]) -> Iterator[tuple[tuple[float, float], t
             yield here, (numbers[0], numbers[1])
             here = (numbers[0], numbers[1])
         elif letter == "C":
-            for there in _curve(here, numbers):
-                yield here, there
-                here = there
+            heights = (here[1], *numbers[1::2])
+            if min(heights) <= height < max(heights):
+                for there in _curve(here, numbers):
+                    yield here, there
+                    here = there
+            here = (numbers[4], numbers[5])
     yield here, start
 
 

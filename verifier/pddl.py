@@ -17,7 +17,7 @@ import numpy as np
 from playproof.language.game import Game
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case
-from playproof.verifier.search.lines import endings_of
+from playproof.verifier.search.lines import endings_of, of_the_end
 from playproof.verifier.search.operators import Effect, Fact, Operator, TooMany, operators
 
 
@@ -99,8 +99,8 @@ def _exclude(some: Sequence[Fact], others: Sequence[Fact]) -> bool:
 def _goals(case: Case, target: Target) -> list[Fact]:
     """Return the facts of which one is the target. Raises NotExpressible if it is no ending."""
     holds = endings_of(case, target)
-    if holds is None:
-        raise NotExpressible("the target is no ending of the game")
+    if holds is None or not of_the_end(case.game, target):
+        raise NotExpressible("the target is no ending of the game, or asks for more than how it ends")
     return [(1, int(ending)) for ending in np.flatnonzero(holds)]
 
 

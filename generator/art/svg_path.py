@@ -8,7 +8,7 @@ from math import atan2, ceil, cos, pi, radians, sin, sqrt, tan
 
 from playproof.generator.scene import Command
 
-TOKEN = re.compile(r"([MmLlHhVvCcSsQqTtAaZz])|([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
+NUMBER = re.compile(r"[ ,\t\r\n]*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 ARGUMENTS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
 FLAGS = re.compile(r"[\s,]*([01])")
 
@@ -24,24 +24,26 @@ def parse_path(data: str) -> tuple[Command, ...]:
 
 def _segments(data: str) -> Iterator[tuple[str, list[float]]]:
     """Yield each segment with its letter. Repeated arguments repeat the letter (L after M)."""
-    at, letter = 0, ""
+    at, letter, kind = 0, "", ""
     while True:
         at = _skip(data, at)
         if at >= len(data):
             return
         if data[at].upper() in ARGUMENTS:
             letter, at = data[at], at + 1
-            count = ARGUMENTS[letter.upper()]
-            if count == 0:
+            kind = letter.upper()
+            if kind == "Z":
                 yield letter, []
                 continue
-        elif not letter or ARGUMENTS[letter.upper()] == 0:
+        elif not letter or kind == "Z":
             raise ValueError(f"path data: expected a command at character {at + 1}")
         numbers: list[float] = []
-        for index in range(ARGUMENTS[letter.upper()]):
-            flag = letter.upper() == "A" and index in (3, 4)
-            value, at = _number(data, at, flag)
-            numbers.append(value)
+        for index in range(ARGUMENTS[kind]):
+            match = (FLAGS if kind == "A" and index in (3, 4) else NUMBER).match(data, at)
+            if match is None:
+                raise ValueError(f"path data: expected a number at character {_skip(data, at) + 1}")
+            numbers.append(float(match[1]))
+            at = match.end()
         yield letter, numbers
         letter = {"M": "L", "m": "l"}.get(letter, letter)
 
@@ -50,14 +52,6 @@ def _skip(data: str, at: int) -> int:
     while at < len(data) and data[at] in " ,\t\r\n":
         at += 1
     return at
-
-
-def _number(data: str, at: int, flag: bool) -> tuple[float, int]:
-    at = _skip(data, at)
-    match = FLAGS.match(data, at) if flag else TOKEN.match(data, at)
-    if match is None or (not flag and match[2] is None):
-        raise ValueError(f"path data: expected a number at character {at + 1}")
-    return float(match[1] if flag else match[2]), match.end()
 
 
 class _Builder:

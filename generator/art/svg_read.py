@@ -467,7 +467,8 @@ def _held(image: Element) -> bool:
 
 def property_of(element: Element, name: str) -> str:
     """Return a presentation property from the style attribute or the attribute of its name."""
-    for declaration in reversed(element.get("style", "").split(";")):
+    style = element.get("style")
+    for declaration in reversed(style.split(";")) if style else ():
         key, _, value = declaration.partition(":")
         if key.strip() == name:
             return value.strip()

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
@@ -21,12 +22,12 @@ from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.views import Placed, TermView, Viewer
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
-from playproof.generator.pdf import Pool
 from playproof.generator.scene import Face
 from playproof.generator.sheets import Piece, Plan, fits, plan
 
-if TYPE_CHECKING:  # a build without tables does without what they import
+if TYPE_CHECKING:  # who makes no tables, or prints nothing, does without what these import
     from playproof.generator.exports.virtual_table import Die
+    from playproof.generator.pdf import Pool
 
 MOST_BOXES = 8  # for one deck
 
@@ -48,13 +49,19 @@ class Press:
         self.looks = looks or Looks(game)
         self.stock = stock
         self.products = tuple(products) if products is not None else read_products(game, self.looks)
-        self.pool = Pool(self.looks.fonts)
         self._low_ink: Looks | None = None
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
         self._pictured = _pictured(game)
         self._layout_print = of_files([*layout_files(self.looks.folder), *own_pictures(game)])
         self._quotes = Quotes(game, self.looks.folder)
         self.looks.print_of = self.print_of
+
+    @cached_property
+    def pool(self) -> Pool:
+        """The parts of PDF files that are drawn once."""
+        from playproof.generator.pdf import Pool
+
+        return Pool(self.looks.fonts)
 
     def update(self, game: Game) -> None:
         """Replace the game by a newer reading of it. Faces of cards that stayed the same are

@@ -6,7 +6,7 @@ inside the cut, and a picture inside the bleed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from itertools import product
 from math import hypot
@@ -21,6 +21,7 @@ from playproof.generator.scene import (
     Node,
     Path,
     Rect,
+    Symbol,
     Transform,
     Use,
     pt_to_mm,
@@ -74,13 +75,19 @@ class Canvas:
         yield from self._walked(nodes, IDENTITY, _View(self.trim, self.bleed, None, False))
 
     def _walked(self, nodes: Iterable[Node], move: Transform, view: _View) -> Iterator[Lost]:
+        pattern: Symbol | None = None  # it has thousands of uses
         for node in nodes:
-            if isinstance(node, Glyphs):
+            if isinstance(node, Use):
+                if node.symbol is pattern:
+                    continue
+                if view.clipped and self._is_pattern(node.symbol):
+                    pattern = node.symbol
+                else:
+                    yield from self._use(node, move, view)
+            elif isinstance(node, Glyphs):
                 yield from self._read("text", _moved(_ink(node), move), view)
             elif isinstance(node, Group):
                 yield from self._group(node, move, view)
-            elif isinstance(node, Use):
-                yield from self._use(node, move, view)
             elif isinstance(node, Image):
                 yield from self._picture(_moved(node.rect, move), view)
             elif not view.clipped and (box := _bounds(node)) is not None:
@@ -99,12 +106,13 @@ class Canvas:
             view = view._replace(reading=_common(view.reading, seen), clipped=True)
         yield from self._walked(group.children, inner, view)
 
+    def _is_pattern(self, symbol: Symbol) -> bool:
+        """Return whether a symbol has nothing that people read: it is no icon, and holds only shapes."""
+        return id(symbol) not in self.icons and all(isinstance(child, Path) for child in symbol.children)
+
     def _use(self, use: Use, move: Transform, view: _View) -> Iterator[Lost]:
-        icon = id(use.symbol) in self.icons
-        if view.clipped and not icon and all(isinstance(child, Path) for child in use.symbol.children):
-            return  # a pattern has thousands of these
         inner = use.transform.then(move) if use.transform != IDENTITY else move
-        if icon:
+        if id(use.symbol) in self.icons:
             yield from self._read("icon", _moved(use.symbol.bounds, inner), view)
         elif use.symbol.name.startswith(PICTURE):
             yield from self._picture(_moved(use.symbol.bounds, inner), view)
@@ -186,18 +194,18 @@ def _moved(box: Rect, move: Transform) -> Rect:
     """Return the box around a box after a move."""
     if move == IDENTITY:
         return box
-    return _around([move.apply(x, y) for x, y in _corners(box)])
+    xs, ys = zip(*[move.apply(x, y) for x, y in _corners(box)], strict=True)
+    return _box(xs, ys)
 
 
-def _around(points: Iterable[tuple[float, float]]) -> Rect:
-    xs, ys = zip(*points, strict=True)
+def _box(xs: Sequence[float], ys: Sequence[float]) -> Rect:
     return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
 def _bounds(path: Path) -> Rect | None:
     """Return a box around a path and its control points; None for an empty path."""
     numbers = [number for _, place in path.commands for number in place]
-    return _around(zip(numbers[0::2], numbers[1::2], strict=True)) if numbers else None
+    return _box(numbers[0::2], numbers[1::2]) if numbers else None
 
 
 def drawn_boxes(nodes: Iterable[Node], move: Transform = IDENTITY) -> Iterator[tuple[str, Rect]]:

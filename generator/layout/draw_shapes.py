@@ -182,19 +182,25 @@ def pattern(drawing: Drawing, spec: PatternSpec, element: Element, box: Rect) ->
     if spec.ground is not None:
         drawing.nodes.append(rectangle(box, drawing.colour(spec.ground)))
     colour = drawing.colour(spec.colour)
-    key = ("pattern", spec.pattern, colour)
+    key = ("pattern", spec.pattern, colour, box, spec.size)
+    nodes = drawing.kit.scenes.get(key)
+    if nodes is None:
+        uses = _tiled(_motif(drawing, spec.pattern, colour), box, spec.size)
+        nodes = drawing.kit.scenes[key] = (Group(tuple(uses), clip=rectangle(box)),)
+    drawing.nodes += nodes
+    return box
+
+
+def _motif(drawing: Drawing, pattern: str, colour: Colour) -> Symbol:
+    key = ("pattern", pattern, colour)
     motif = drawing.kit.statics.get(key)
     if motif is None:
-        name = f"pattern.{spec.pattern}.{colour.hex}"
         mark: Node = (
-            circle(0.5, 0.5, 0.16, colour)
-            if spec.pattern == "dots"
-            else Path(parse_path(MOTIFS[spec.pattern]), colour)
+            circle(0.5, 0.5, 0.16, colour) if pattern == "dots" else Path(parse_path(MOTIFS[pattern]), colour)
         )
+        name = f"pattern.{pattern}.{colour.hex}"
         motif = drawing.kit.statics[key] = Symbol(name, Rect(0, 0, 1, 1), (mark,))
-    uses = _tiled(motif, box, spec.size)
-    drawing.nodes.append(Group(tuple(uses), clip=rectangle(box)))
-    return box
+    return motif
 
 
 def _tiled(motif: Symbol, box: Rect, size: float) -> list[Node]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import pytest
 
 from playproof.database.components import Effect, Either, Option, effects_in
 from playproof.database.errors import InputError, Where
 from playproof.database.game import load_game
+from playproof.database.models import models_of
 from playproof.database.rulebook_text import read_document
 
 NOWHERE = Where("")
@@ -71,6 +73,20 @@ def test_the_digest_follows_the_content(make_game) -> None:
     before = load_game(make_game()).digest
     assert load_game(make_game()).digest == before
     assert load_game(make_game(("shells", "pearl: 1", "pearl: 2"))).digest != before
+
+
+def test_a_changed_vocabulary_is_heard_by_the_next_load(make_game) -> None:
+    """The models made from a vocabulary are kept while it says the same, also in the order of its words."""
+    folder = make_game()
+    first = load_game(folder)
+    assert models_of(load_game(folder).vocabulary) is models_of(first.vocabulary)
+    with pytest.raises(InputError, match="nobody declared the field `title`"):
+        load_game(make_game(("vocabulary", "title: words", "heading: words")))
+    assert load_game(make_game()).components == first.components
+    turned = first.vocabulary.spec.model_copy(
+        update={"kinds": dict(reversed(first.vocabulary.kinds.items()))}
+    )
+    assert [*models_of(replace(first.vocabulary, spec=turned)).kinds] == [*turned.kinds]
 
 
 def test_a_game_travels_between_processes(make_game) -> None:

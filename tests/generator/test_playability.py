@@ -202,10 +202,11 @@ def test_every_game_can_be_played_with_what_is_printed(name: str) -> None:
         ("#ffffff", "#f4f4f0", 1),
     ],
 )
-def test_dark_on_dark_is_told(tmp_path: Path, ground: str, ink: str, lines: int) -> None:
+@pytest.mark.parametrize("shape", ["rect", "ellipse"])
+def test_dark_on_dark_is_told(tmp_path: Path, shape: str, ground: str, ink: str, lines: int) -> None:
     """Also on a shape that covers a part of the card: the letters stand inside the ring's hole, or on its edge."""
     layout = LAYOUT + (
-        f'    - {{shape: rect, box: [0, 40, 50, 20], fill: "{ground}"}}\n'
+        f'    - {{shape: {shape}, box: [0, 40, 50, 20], fill: "{ground}"}}\n'
         '    - {shape: ellipse, box: [2, 42, 6, 6], fill: "#888888"}\n'
         f'    - {{text: "Night Fall", box: [10, 46, 30, 8], style: {{size: 9, colour: "{ink}"}}}}\n'
     )

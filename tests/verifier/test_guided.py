@@ -63,6 +63,18 @@ def test_where_all_help_one_seat_five_steps_take_five_turns() -> None:
     assert helpful_games.search(case, targets(case, {"holds": "card == 2"})[0], Budget(2.0)) is None
 
 
+def test_an_ending_with_more_conditions_is_met_as_a_whole() -> None:
+    """At the start nobody has gone a step. So the condition holds with each ending there, but not where games end."""
+    case = case_of(QUARREL)
+    (far,) = targets(case, {"holds": "outcome > 0 and gone[1] == 0"})
+    assert endings_of(case, far) is not None
+    assert helpful_games.search(case, far, Budget(2.0)) is None
+    (near,) = targets(case, {"holds": "outcome > 0 and gone[1] <= 4"})
+    line = helpful_games.search(case, near, Budget(30.0))
+    assert line is not None
+    assert replay(case, line, near).hit == len(line)
+
+
 def test_an_ending_is_told_from_a_condition() -> None:
     case = case_of(QUARREL)
     (won,) = targets(case, {"reason": "five steps gone"})

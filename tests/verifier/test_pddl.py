@@ -126,6 +126,7 @@ def test_a_planner_finds_as_short_a_line_as_the_interpreter(name: str) -> None:
         ("peg_solitaire", {"outcome": "win"}, "more than facts"),
         ("kalah", {"outcome": "win"}, "by themselves"),
         ("soldiers", {"holds": "peg[0, 0] == 0"}, "no ending"),
+        ("sokoban", {"holds": "outcome > 0 and at == 0"}, "more than how it ends"),
     ],
 )
 def test_what_has_no_place_is_refused(game: str, of: dict[str, str], says: str) -> None:

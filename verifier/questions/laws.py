@@ -233,7 +233,7 @@ def _idents(reader: Targets, target: Any) -> frozenset[int]:
 def _parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
     """Return the parameters that a condition may name: those of the action, if the law is about one
     action only."""
-    actions = [a for a in game.actions if any(a.first <= i < a.first + a.count for i in idents)]
+    actions = [a for a in game.actions if not idents.isdisjoint(a.idents)]
     return {p.local.name: p.local for p in actions[0].params} if len(actions) == 1 else {}
 
 

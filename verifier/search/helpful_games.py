@@ -10,7 +10,7 @@ the width doubles.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from playproof.language import RulesError, Term
@@ -51,8 +51,7 @@ def search(
     until the number is down to `enough` or the budget is used up. Returns None if the game declares
     no evaluation, or if no line was found.
     """
-    wanted = endings_of(case, target)
-    if "evaluate" not in case.game.facts or wanted is None:
+    if "evaluate" not in case.game.facts or endings_of(case, target) is None:
         return None
     term, best = _layers_of(case) if number is None else number, None
     runs, key = (
@@ -68,9 +67,7 @@ def search(
         if width > _WIDEST:
             break
         aim = seat if seat < case.game.players else ALIKE
-        beam = Beam(
-            case, [bool(w) for w in wanted], term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget
-        )
+        beam = Beam(case, target.condition, term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget)
         hit = beam.search(below)
         run += 1
         runs[key] = run
@@ -93,7 +90,7 @@ class Beam:
     `seat` (or ALIKE)."""
 
     case: Case
-    wanted: Sequence[bool]
+    wanted: Term
     number: Term
     seat: int
     width: int
@@ -140,7 +137,7 @@ class Beam:
                 continue
             self.met.add(key)
             if after[1]:
-                if self.wanted[after[1]]:
+                if self.case.play.value(self.wanted, after):
                     return 0, after, (path, ident)
                 continue
             worth = self._worth(after)

@@ -141,9 +141,9 @@ def kind_of(game: Game) -> type[np.generic]:
 
 
 def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
-    """Return, for each ending number, whether the target's condition can hold with it. Return None
-    if it can hold while the game runs, if it holds with no ending, or if the target is an
-    action."""
+    """Return, for each ending number, whether the target's condition holds with it and all other cells as at the start:
+    a guess, unless the target is `of_the_end`. Return None if it holds so while the game runs, if it holds with no
+    ending, or if the target is an action."""
     if target.idents is not None:
         return None
     cache, key = _ENDINGS.of(case), Itself(target.condition)

@@ -16,7 +16,7 @@ from playproof.database.components import Component, Use, Words
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, nearest, short_path
 from playproof.database.game_yaml import FORMAT, GameFacts, is_newer, languages_of
-from playproof.database.models import Models
+from playproof.database.models import models_of
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
 from playproof.database.sheet_cells import node_of
@@ -472,7 +472,7 @@ class _Loader:
         self, nodes: Mapping[str, tuple[str, Node]], vocabulary: Vocabulary, converter: Converter
     ) -> dict[str, Component]:
         """Check and convert every component."""
-        models = Models(vocabulary)
+        models = models_of(vocabulary)
         components: dict[str, Component] = {}
         for key, (kind, node) in nodes.items():
             if check(models.kinds[kind], node, self.collector, f"{kind} {key}: ") is None:

@@ -78,6 +78,19 @@ _Short = Literal["mine", "playproof"]
 SourceSpec = Annotated[_Sources, BeforeValidator(_source, json_schema_input_type=_Short | _Sources)]
 
 
+_latest = dict[str, "Models"]()
+
+
+def models_of(vocabulary: Vocabulary) -> Models:
+    """Return the models of a vocabulary. The latest are kept as long as it says the same: to make them takes half of
+    the time of a load, and most loads read the same vocabulary with other errata or cards."""
+    content = f"{vocabulary.languages} {vocabulary.spec.model_dump_json()}"
+    if content not in _latest:
+        _latest.clear()
+        _latest[content] = Models(vocabulary)
+    return _latest[content]
+
+
 class Models:
     """The models of one game. `kinds` has one for each kind of component."""
 

@@ -4,10 +4,26 @@ virtual tables.
     Spread(variant).scene(state, seat=0)      where everything lies, as that seat sees it
     Faces(spread).svg(picture)                the picture of one face, known by the hash of its content
     table_face(spread, scene)                 the whole table as one face, for paper
+
+Each name is loaded when it is first used.
 """
 
-from playproof.table.faces import Faces, table_face
-from playproof.table.placing import Spread
-from playproof.table.scene import Piece, Scene, Spot, Surface
+from typing import TYPE_CHECKING
+
+import lazy_loader
+
+if TYPE_CHECKING:
+    from playproof.table.faces import Faces, table_face
+    from playproof.table.placing import Spread
+    from playproof.table.scene import Piece, Scene, Spot, Surface
+
+__getattr__, _, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "faces": ["Faces", "table_face"],
+        "placing": ["Spread"],
+        "scene": ["Piece", "Scene", "Spot", "Surface"],
+    },
+)
 
 __all__ = ["Faces", "Piece", "Scene", "Spot", "Spread", "Surface", "table_face"]

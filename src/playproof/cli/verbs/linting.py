@@ -23,11 +23,12 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
     same things, that each claim can be understood, and that the printed pieces are enough to play.
     Of rules without cards, check the rules alone.
     """
+    from playproof.database.garbage_collection import uncollected
     from playproof.database.source import keep_parsed
 
     keep_parsed()  # a game is read once for its findings, and again with each proposed erratum
     findings: list[Finding] = []
-    with status(f"checking {games[0]}") as say:
+    with status(f"checking {games[0]}") as say, uncollected():
         for game in games:
             say(f"checking {game}")
             findings += _findings(game)
