@@ -166,8 +166,12 @@ class Checker:
             return Checked((Finding(code, where, message),))
 
         try:
-            return self._examined(read(_text(Path(path))), where)
+            text = _text(Path(path))
         except (OSError, UnicodeError, Unreadable) as error:
+            return wrong("PP710", f"cannot be read as evidence: {error}")
+        try:
+            return self._examined(read(text), where)
+        except Unreadable as error:
             return wrong("PP710", f"cannot be read as evidence: {error}")
         except OtherClaim as error:
             return wrong("PP717", str(error))
@@ -179,7 +183,7 @@ class Checker:
             return wrong(_CODES.get(str(error).partition(":")[0], "PP714"), str(error))
         except InputError as error:
             return wrong("PP711", "cannot be checked: " + "; ".join(f.message for f in error.findings[:3]))
-        except (OptionError, UnknownGame, RulesError) as error:
+        except (OptionError, UnknownGame, RulesError, OSError) as error:
             return wrong("PP711", f"cannot be checked: {error}")
         except OverflowError as error:
             return wrong("PP711", f"cannot be checked: a number of the game does not fit 64 bits ({error})")

@@ -301,6 +301,8 @@ def open_by(error: Exception) -> Found:
         return Found(None, "", (), f"cannot be read: {wrong.code} {wrong.message}")
     if isinstance(error, OverflowError):
         return Found(None, "", (), f"not supported: a number of the game does not fit 64 bits ({error})")
+    if isinstance(error, OSError):  # such as a full disk, or a cache that may not be written
+        return Found(None, "", (), f"files: {error}")
     if isinstance(error, Disagreement):
         return Found(None, "", (), f"PP718 {error}", fault="PP718")
     if isinstance(error, NotShown):

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.language import CHANCE, Game, Interpreter, goto, lose, when, win
+from playproof.language import CHANCE, Game, Interpreter, goto, lose, require, when, win
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import examine
 from playproof.verifier.kernel import deals as kernel
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deals import CompiledDeals, Deal, Deals, Share, dealt, least_share
-from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -164,7 +164,7 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
     [answer] = prove("black_hole", claims=[ASKED], output=tmp_path)
     assert answer.value == made[0].value
     said = examine(answer.evidence, game="black_hole", claims={ASKED.id: ASKED}).lines()
-    assert any("rests on: compiled code" in line for line in said), said
+    assert any("compiled code, which went through" in line for line in said), said
     [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
     true = decode(CompiledDeals, setting["certificates"][0])
     true.check(game(), Context(compiled=Beyond().fault))
@@ -183,6 +183,45 @@ def test_deals_with_more_states_than_the_kernel_reads_rest_on_compiled_code(
         CompiledDeals(Event({"holds": "outcome > 2"}), 1, (Deal((), 4),)).check(
             late(), Context(compiled=Beyond().fault)
         )
+
+
+def breaking() -> Game:
+    """The last step takes `held` out of its bounds, and nobody can win."""
+    g = Game("breaking")
+    deal, play = g.phase("deal", CHANCE), g.phase("play")
+    g.integer("held", 0, 3)
+    g.integer("steps", 0, 9)
+
+    @g.action(deal, "deal")
+    def dealing() -> None:
+        goto(play)
+
+    @g.action(play, "add")
+    def add() -> None:
+        g.state.held += 1
+        g.state.steps += 1
+        with when(g.state.steps == 6):
+            lose("late")
+
+    @g.action(play, "win")
+    def winning() -> None:
+        require(g.state.steps == 9, "R1", "too early")
+        win("never")
+
+    return g
+
+
+def test_what_compiled_code_says_of_deals_holds_if_the_rules_keep_their_bounds(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Compiled code does not see that a number leaves its bounds; the kernel does."""
+    deals, context = (Deal((), 6),), Context(compiled=Beyond().fault)
+    with pytest.raises(NotShown, match="the rule gives 4"):
+        Deals(Event({"outcome": "win"}), 1, deals).check(breaking(), context)
+    monkeypatch.setattr(kernel, "FEW_STATES", 1)
+    monkeypatch.setattr(kernel, "MOST_READ", 1)
+    theorem = Theorem(CompiledDeals(Event({"outcome": "win"}), 1, deals), breaking(), context)
+    assert theorem.grounds == (BOUNDS, PHASES_END)
 
 
 def late() -> Game:

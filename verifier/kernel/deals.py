@@ -18,7 +18,7 @@ code, but only by certificates of a kind of their own. Digests of different deal
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import ClassVar
 
@@ -28,7 +28,7 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.exploration import COMPILED, VECTORS, gone_through
-from playproof.verifier.kernel.statements import SEE_ALL, About, Event, Statement
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, SEE_ALL, About, Event, Statement
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import replayed
 from playproof.verifier.questions.claims import Question
@@ -136,6 +136,10 @@ class CompiledDeals(Deals):
 
     kind: ClassVar[str] = "compiled deals"
     rests: ClassVar[str] = COMPILED
+
+    def statement(self) -> Statement:
+        """State how many are won and lost, if the rules keep their bounds: compiled code does not look at them."""
+        return replace(super().statement(), grounds=(BOUNDS, PHASES_END))
 
 
 def most_read(game: Game) -> int:

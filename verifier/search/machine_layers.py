@@ -25,6 +25,7 @@ from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HEAVY, Waiting, Written
 from playproof.language.machine.lazy_parts import LAYERS
+from playproof.language.machine.native import has_machine
 from playproof.language.packing import places
 from playproof.verifier.kernel.certificate import NotShown, unbroken
 from playproof.verifier.kernel.layered import Ordered, read_order
@@ -36,6 +37,9 @@ MOST_STATES = 200_000_000
 _AT_ONCE = 1 << 16
 _ROOM = 1 << 18  # edges written at once
 _FIRST = 1 << 10
+_NO_CODE = (
+    "a number of the rules or of the measure needs more than 64 bits, which compiled code does not have"
+)
 _TOLD = 1000  # steps that do not raise the measure
 Array = npt.NDArray[Any]
 
@@ -128,8 +132,10 @@ class MachineLayers:
     """The states of one game by one measure, which every step raises, with their edges."""
 
     def __init__(self, game: Game, order: Ordered, event: Event, rise: int) -> None:
-        """Go through the layers. Raises NotShown and Falls."""
+        """Go through the layers. Raises NotShown and Falls, and OSError if the folder of the cache has no room."""
         self.compiled = Compiled(_measured(game, order, event))
+        if has_machine() and not self.compiled.machine:
+            raise NotShown(_NO_CODE)
         self.module = self.compiled.load((LAYERS,))
         self.words = int(self.compiled.constants["WORDS"])
         self.most, self.rise = min(order.states, MOST_STATES), rise
@@ -147,8 +153,11 @@ class MachineLayers:
             np.zeros(_AT_ONCE, dtype=np.int8),
             np.zeros(3, dtype=np.int64),
         )
-        with unbroken():
-            self._run()
+        try:
+            with unbroken():
+                self._run()
+        except OverflowError:
+            raise NotShown(_NO_CODE) from None
         del self._made
 
     def _run(self) -> None:
