@@ -20,7 +20,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -137,7 +136,6 @@ class Unreadable(ValueError):
         self.hint = hint
 
 
-@lru_cache(4_000)  # claims say the same things again, and are read under several settings
 def tree(text: str, *, dotted: bool = False) -> Tree:
     """Return the tree of a condition or quantity. Names may have dots if `dotted`. Raises Unreadable."""
     return _Reader(_tokens(text, dotted)).whole()
