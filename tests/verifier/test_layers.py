@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from playproof.database.errors import InputError
 from playproof.language import Game, RulesError
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
@@ -175,7 +176,7 @@ def divers() -> tuple[Game, Ordered]:
 def refused(certificate: Any, game: Game, context: Context | None = None) -> str:
     """Why the kernel refuses a certificate, also behind its way through a file and in a context that has settled
     others."""
-    with pytest.raises(NotShown) as caught:
+    with pytest.raises((NotShown, InputError)) as caught:
         Theorem(decode(type(certificate), encode(certificate) | {}), game, context or Context())
     return str(caught.value)
 

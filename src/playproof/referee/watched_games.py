@@ -93,6 +93,7 @@ def _follow(match: Match, actions: Sequence[int], flaw: Flaw) -> None:
         if flaw.name != ("bounds" if isinstance(error, BoundsError) else NO_END):
             raise
         match.steps.append(Step(match.actor, match.round, actions[-1], match.game.show(actions[-1])))
+        match.waits.append(None)
         return
     wrong = unsound(match)
     if flaw.name not in (*wrong, "bounds"):
