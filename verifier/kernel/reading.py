@@ -625,7 +625,7 @@ def _width(game: Game, extra: Sequence[Term]) -> int:
 def computed(game: Game) -> Iterator[Term]:
     """Yield the terms that the rules compute, and the parameters."""
     yield from (function.body for function in game.functions)
-    yield from asked(game)
+    yield from acting_terms(game)
     for action in game.actions:
         yield from (p.local for p in action.params)
     for procedure in game.procedures:
@@ -634,7 +634,7 @@ def computed(game: Game) -> Iterator[Term]:
         yield from terms_of(statement)
 
 
-def asked(game: Game) -> Iterator[Term]:
+def acting_terms(game: Game) -> Iterator[Term]:
     """Yield the terms that say who acts, and how likely chance is to take an action."""
     yield from (phase.actor for phase in game.phases)
     yield from (action.weight for action in game.actions if action.weight is not None)

@@ -41,7 +41,7 @@ from playproof.verifier.kernel.circling import LEAST, MEAN, MOST
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import VECTORS, Steps, closed, depths
 from playproof.verifier.kernel.partly import Partly, Touched
-from playproof.verifier.kernel.reading import asked, computed, statements, terms_of
+from playproof.verifier.kernel.reading import acting_terms, computed, statements, terms_of
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import Json, canonical
 from playproof.verifier.kernel.worths import Expected
@@ -217,7 +217,7 @@ def _gathered(game: Game, held: Field, number: Term) -> None:
     it and what does not read it. Raises NotShown."""
     if held.shape:
         raise NotShown(f"`{held.name}` has several places, so it cannot gather")
-    terms = list(asked(game))
+    terms = list(acting_terms(game))
     for statement in statements(game):
         if not isinstance(statement, Assign) or statement.field is not held:
             terms += terms_of(statement)
