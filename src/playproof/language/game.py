@@ -29,8 +29,8 @@ class Game:
     """A game's description, and the checks that each of its parts passes when it is added.
 
     `players` is the number of seats. `teams` lists the seats that win and lose together, each seat
-    once: `[(0, 2), (1, 3)]` (default: each seat alone). `writer` takes what is
-    assigned to a field (default: nothing may be).
+    once: `[(0, 2), (1, 3)]` (default: each seat alone). `writer` takes what is assigned
+    to a field (default: nothing may be assigned).
     """
 
     def __init__(
