@@ -126,3 +126,29 @@ def test_without_a_step_the_picture_shows_what_is_printed() -> None:
     assert plain.pop(".b,.f") == "display:none"
     assert plain.pop(".l") == "transform:scale(max(1,calc(var(--e,0)/var(--o))))"
     assert all(selector.startswith(".p") for selector in plain)
+
+
+def grown_from(text: int, *nodes: Node) -> float:
+    """From which x a text grows, by the style sheet."""
+    _, sheet = ways(nodes)
+    origins = re.findall(rf"\.p{text}{{[^}}]*transform-origin:([\d.]+)px", sheet)
+    return float(origins[0])
+
+
+def test_a_text_keeps_what_it_is_aligned_by() -> None:
+    paper = rectangle(Rect(0, 0, 60, 90), PAPER)
+    title, label = words(21, 20, 12, "Lamp"), words(4, 30, 8, "Bring", "these")
+    under = words(0, 25, 7, "two", "rings")
+    centred = under._replace(x=30 - under.width / 2)
+    assert grown_from(1, paper, title._replace(x=30 - title.width / 2), centred, label) == 30
+    assert grown_from(1, paper, label._replace(y=60), under._replace(x=4)) == 4
+
+
+def test_folded_words_do_not_cover_another_text() -> None:
+    paper, box = rectangle(Rect(0, 0, 60, 90), PAPER), rectangle(Rect(10, 77, 40, 12), DARK)
+    trade, above = words(18, 83, 17, "2->1", "gold"), words(10, 75, 17, "Inventory")
+    often = words(19, 86.7, 5, "at", "any", "time,", "as", "often")
+    names, _ = ways((paper, above, box, trade, often))
+    folds = [name for name in names if name.startswith("l f ") and re.search(r"p2f+$", name)]
+    # As printed, an em of 5 pt is 11 pixels in a picture of 374. Two lines need the room of the trade.
+    assert all(least(name) > 300 for name in folds)

@@ -49,6 +49,7 @@ _INLINE = 1.8  # ems: a higher sign stands for itself, and does not grow with th
 _BOARD = (
     15_000.0  # mm²: things are laid on a face so large, and would cover half of a word that leaves its spot
 )
+_CENTRED = 0.1  # mm: how far from the middle of its ground a centred text may lie
 _TOUCH = 0.12  # ems: what reaches no farther into a line's box is beside it
 _PAD = 0.12  # ems around a grown text
 _MOST_STEPS = 64
@@ -73,6 +74,11 @@ class _Text:
     covered: int = 0  # the first step at which no other text covers its bars
     whole: _Text | None = None  # the text in fewer lines, if these are its words in more
     lines: tuple[Node, ...] = ()
+
+    @property
+    def printed(self) -> Rect:
+        """Where its words stand on paper."""
+        return self.whole.printed if self.whole else self.box
 
     def grown(self, times: float) -> Rect:
         """Return its box when it is so many times as large, seen from its anchor."""
@@ -280,11 +286,17 @@ def _decide(face: Face, marking: _Marking, steps: int) -> None:
     whole = face.trim.grown(-min(_EDGE, face.width / 50))
     board = face.width * face.height > _BOARD
     around: list[list[Rect]] = []
+    aligned = _alignments(marking.texts)
     for number, text in enumerate(order):
         text.least = steps
         around.append(marking.around(text))
         near = [*around[-1], *(larger.box for larger in order[:number])]
-        anchors = [(text.box.x + x * text.box.width, text.box.y + y * text.box.height) for x, y in _ANCHORS]
+        shares = aligned[text.printed]
+        anchors = [
+            (text.box.x + x * text.box.width, text.box.y + y * text.box.height)
+            for x, y in _ANCHORS
+            if x in shares
+        ]
         text.anchor = max(anchors, key=lambda anchor: _growth(text, anchor, whole, near))
     for step in range(steps - 1, -1, -1):
         drawn: list[Rect] = []
@@ -306,6 +318,24 @@ def _decide(face: Face, marking: _Marking, steps: int) -> None:
                 text.covered = max(text.covered, step + 1)
 
 
+def _alignments(texts: Sequence[_Text]) -> dict[Rect, tuple[float, ...]]:
+    """Return by what each printed text may hold when it grows, in shares of its width: by the left edge, the right
+    edge or the middle that it has in common with another text or with its ground; by any of them if by none."""
+    shares = (0.5, 0.0, 1.0)
+    columns = Counter(
+        (share, round(text.box.x + share * text.box.width, 1)) for text in texts for share in shares
+    )
+    alignments: dict[Rect, tuple[float, ...]] = {}
+    for text in texts:
+        box = text.box
+        common = [s for s in shares if columns[s, round(box.x + s * box.width, 1)] > 1]
+        middle = box.x + box.width / 2
+        if text.ground is not None and abs(middle - text.ground.box.x - text.ground.box.width / 2) < _CENTRED:
+            common.append(0.5)
+        alignments[box] = tuple(common) or shares
+    return alignments
+
+
 def _growth(text: _Text, anchor: tuple[float, float], whole: Rect, others: Sequence[Rect]) -> int:
     """Return how many times in a row a text may grow by a step from an anchor; within its ground counts twice."""
     text.anchor = anchor
@@ -317,8 +347,8 @@ def _growth(text: _Text, anchor: tuple[float, float], whole: Rect, others: Seque
 
 def _fits(text: _Text, times: float, room: Rect, whole: Rect, others: Sequence[Rect]) -> bool:
     """Return whether a text may grow within a room of the whole face. What it touches as printed does not count."""
-    box, close = text.grown(times), text.box.grown(-_TOUCH * text.em)
-    if times == 1.0:
+    box, close = text.grown(times), text.printed.grown(-_TOUCH * text.em)
+    if box == text.printed:
         return True
     if (
         times > _MOST
