@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import re
 
-from playproof.generator.scene import Colour, Face, Glyphs, Group, Node, Path, Pt, Rect, Shape, rectangle
+from playproof.generator.scene import (
+    Colour,
+    Face,
+    Glyphs,
+    Group,
+    Node,
+    Path,
+    Pt,
+    Rect,
+    Shape,
+    Symbol,
+    Transform,
+    Use,
+    rectangle,
+)
 from playproof.table.lettering import STEP, legible
 
 INK, PAPER, DARK = Colour.parse("#111111"), Colour.parse("#ffffff"), Colour.parse("#552200")
@@ -152,3 +166,23 @@ def test_folded_words_do_not_cover_another_text() -> None:
     folds = [name for name in names if name.startswith("l f ") and re.search(r"p2f+$", name)]
     # As printed, an em of 5 pt is 11 pixels in a picture of 374. Two lines need the room of the trade.
     assert all(least(name) > 300 for name in folds)
+
+
+def test_a_sign_on_another_ground_is_no_part_of_the_line() -> None:
+    row, tab = rectangle(Rect(4, 60, 52, 12), PAPER), rectangle(Rect(4, 60, 6, 12), DARK)
+    card = Use(Symbol("card", Rect(0, 0, 4, 5), (rectangle(Rect(0, 0, 4, 5), DARK),)), Transform.move(11, 64))
+    face = (
+        rectangle(Rect(0, 0, 60, 90), INK),
+        row,
+        tab,
+        words(6, 68, 12, "B"),
+        card,
+        words(16, 68, 12, "006"),
+    )
+    assert 6.9 < grown_from(0, *face) < 7.2  # the middle of its tab; with the sign in its line it was at 6
+
+
+def test_a_face_may_hold_a_path_of_nothing() -> None:
+    nothing = Path((), INK)
+    names, _ = ways((rectangle(Rect(0, 0, 60, 90), PAPER), nothing, words(20, 20, 12, "Lamp")))
+    assert names

@@ -211,6 +211,8 @@ class _Marking:
         box = _moved(sign.symbol.bounds, sign.transform.then(place))
         if box.height > _INLINE * text.em or not text.box.grown(_SPACE * text.em).overlaps(box):
             return False
+        if self._ground(box) is not text.ground:
+            return False
         text.box = _joined(text.box, box)
         self._sign(sign, place, self.trim)
         local = _moved(sign.symbol.bounds, sign.transform)
@@ -253,7 +255,7 @@ def _box(line: Glyphs, place: Transform) -> Rect:
 
 def _bounds(path: Path) -> Rect:
     points = [point for _, points in path.commands for point in zip(points[::2], points[1::2], strict=True)]
-    return _around(points)
+    return _around(points or [(0.0, 0.0)])  # a path may be empty
 
 
 def _moved(box: Rect, place: Transform) -> Rect:
@@ -299,7 +301,7 @@ def _decide(face: Face, marking: _Marking, steps: int) -> None:
         ]
         text.anchor = max(anchors, key=lambda anchor: _growth(text, anchor, whole, near))
     for step in range(steps - 1, -1, -1):
-        drawn: list[Rect] = []
+        drawn: list[tuple[Rect, Rect]] = []  # where each text stands on paper, and how large it has grown
         for text, near in zip(order, around, strict=True):
             times = max(1.0, _em(face, step) / text.em)
             room = whole
@@ -307,14 +309,14 @@ def _decide(face: Face, marking: _Marking, steps: int) -> None:
                 room = text.ground.box.grown(_em(face, step) / 2)
             if text.whole is not None and text.whole.least <= step:
                 text.least = step
-            elif text.least == step + 1 and _fits(text, times, room, whole, [*near, *drawn]):
+            elif text.least == step + 1 and _fits(text, times, room, whole, near, drawn):
                 text.least = step
-                drawn.append(text.grown(times))
-                if text.ground is not None and not text.ground.box.contains(drawn[-1]):
+                drawn.append((text.printed, grown := text.grown(times)))
+                if text.ground is not None and not text.ground.box.contains(grown):
                     text.beyond = max(text.beyond, step + 1)
         for number, text in enumerate(marking.texts):
             barred = all(way.least > step for way in (text, *marking.folded.get(number, ())))
-            if barred and any(box.overlaps(text.box) for box in drawn):
+            if barred and any(grown.overlaps(text.box) for _, grown in drawn):
                 text.covered = max(text.covered, step + 1)
 
 
@@ -345,8 +347,16 @@ def _growth(text: _Text, anchor: tuple[float, float], whole: Rect, others: Seque
     return within + bisect_left(steps, True, key=lambda n: not _fits(text, STEP**n, whole, whole, others))
 
 
-def _fits(text: _Text, times: float, room: Rect, whole: Rect, others: Sequence[Rect]) -> bool:
-    """Return whether a text may grow within a room of the whole face. What it touches as printed does not count."""
+def _fits(
+    text: _Text,
+    times: float,
+    room: Rect,
+    whole: Rect,
+    others: Sequence[Rect],
+    texts: Sequence[tuple[Rect, Rect]] = (),
+) -> bool:
+    """Return whether a text may grow within a room of the whole face, clear of others and of grown texts. What it
+    touches as printed does not count."""
     box, close = text.grown(times), text.printed.grown(-_TOUCH * text.em)
     if box == text.printed:
         return True
@@ -356,7 +366,8 @@ def _fits(text: _Text, times: float, room: Rect, whole: Rect, others: Sequence[R
         or box.width * box.height > _LARGEST * whole.width * whole.height
     ):
         return False
-    return not any(other.overlaps(box) and not other.overlaps(close) for other in others)
+    around = chain(((other, other) for other in others), texts)
+    return not any(grown.overlaps(box) and not printed.overlaps(close) for printed, grown in around)
 
 
 def _em(face: Face, step: int) -> float:
