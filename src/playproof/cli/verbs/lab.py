@@ -200,8 +200,7 @@ def report(
     from playproof.lab.ladder import usual_rungs
     from playproof.lab.people import people_of, read_records
     from playproof.lab.playing import Bench
-    from playproof.lab.report import Plan, make_report
-    from playproof.lab.report import as_json as shape
+    from playproof.lab.report import Plan, as_json as shape, make_report
 
     paper(page_size)  # a wrong name is refused before the games are played
     variant = variant_of(game, chosen)
@@ -298,8 +297,7 @@ def compare(
     bot=NAME (bot=NAME+NAME for one per seat). The games are looked at while they are played; the intervals hold at
     all looks together.
     """
-    from playproof.lab.compare import ERROR, sentences, swept, version_of
-    from playproof.lab.compare import compare as play_both
+    from playproof.lab.compare import ERROR, compare as play_both, sentences, swept, version_of
 
     if len(versions) + (sweep is not None) < 2:
         raise click.UsageError("compare takes two versions or more, or one with --sweep NAME")

@@ -31,9 +31,7 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
     claims about the cards (`ask: ledger`) that are not true.
     """
     from playproof.database.game import load_game
-    from playproof.verifier.economy import as_json as data_of
-    from playproof.verifier.economy import economy
-    from playproof.verifier.economy import picture as drawn
+    from playproof.verifier.economy import as_json as data_of, economy, picture as drawn
 
     cards = load_game(game)
     name_unread(cards)

@@ -77,8 +77,7 @@ def play(
 
     from playproof.language.registry import is_recorded_as, name_of
     from playproof.referee.judging import load
-    from playproof.referee.terminal import as_json as shape
-    from playproof.referee.terminal import play as sit_down
+    from playproof.referee.terminal import as_json as shape, play as sit_down
     from playproof.referee.transcript import read
 
     if saved:
@@ -184,8 +183,7 @@ def simulate(
     game's claims, and package.module:Class for your own.
     """
     from playproof.referee import simulation_report
-    from playproof.referee.simulate import replay as replay_one
-    from playproof.referee.simulate import simulate as run
+    from playproof.referee.simulate import replay as replay_one, simulate as run
     from playproof.referee.variant import Variant
 
     variant = Variant(game, *chosen)
@@ -273,8 +271,7 @@ def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str |
 
     A file is a transcript, or a JSON file of many games.
     """
-    from playproof.referee.judging import judge as judge_file
-    from playproof.referee.judging import unfinished
+    from playproof.referee.judging import judge as judge_file, unfinished
 
     findings: list[Finding] = []
     notes = []
