@@ -78,7 +78,7 @@ def _needs_tables() -> None:
         raise click.UsageError(f"this needs {' and '.join(lacking)}: pip install 'playproof[lab]'")
 
 
-@click.command(short_help="Ask a run's log in SQL.")
+@click.command()
 @click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("question", required=False)
 @json_option
@@ -115,7 +115,7 @@ def _plain(value: object) -> object:
     return value if isinstance(value, int | float | str | list | None) else str(value)
 
 
-@click.command(short_help="Put the logs of several machines together.")
+@click.command()
 @click.argument("into", type=click.Path(path_type=Path))
 @click.argument(
     "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
@@ -140,7 +140,7 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 # -- report ---------------------------------------------------------------------------------------------------------
 
 
-@click.command(short_help="Say what many games say about a design, on one page.")
+@click.command()
 @game_argument
 @variant_options
 @count_option("--games", 2, 100_000, "How many games.")
@@ -265,7 +265,7 @@ def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> lis
 # -- compare --------------------------------------------------------------------------------------------------------
 
 
-@click.command(short_help="Play versions of a game with the same seeds, and say what differs.")
+@click.command()
 @versions_argument
 @click.option("--sweep", metavar="NAME", help="Compare with every other value of this option or ruling.")
 @count_option("--games", 2, 100_000, "At most so many games each.")
