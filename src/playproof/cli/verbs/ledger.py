@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import FALSE, Target, game_argument, json_option, name_unread, print_json
+from playproof.cli.arguments import FALSE, OutPath, game_argument, json_option, name_unread, print_json
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @game_argument
 @click.option(
     "--picture",
-    type=Target(folder=False),
+    type=OutPath(folder=False),
     help="Write what each phase gives and takes as a picture, an SVG file.",
 )
 @json_option

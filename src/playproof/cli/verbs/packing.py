@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import Target, json_option, own_game_argument, papers_option, print_json
+from playproof.cli.arguments import OutPath, json_option, own_game_argument, papers_option, print_json
 
 
 @click.command()
 @own_game_argument
-@click.option("--out", type=Target(folder=False), help="Write the archive here.  [default: GAME.zip]")
+@click.option("--out", type=OutPath(folder=False), help="Write the archive here.  [default: GAME.zip]")
 @click.option(
     "--evidence",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -56,7 +56,7 @@ def pack(
 @click.option(
     "--in",
     "parent",
-    type=Target(folder=True),
+    type=OutPath(folder=True),
     default=".",
     show_default=True,
     help="Make the game's folder in this folder.",

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from playproof.cli.arguments import (
     FALSE,
     Chosen,
-    Target,
+    OutPath,
     bot_option,
     count_option,
     game_argument,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--keep",
-    type=Target(folder=False),
+    type=OutPath(folder=False),
     help="Save the game here after every move.  [default: .playproof/play/GAME.txt]",
 )
 @json_option
@@ -152,7 +152,7 @@ def _seats(bots: str, count: int) -> list[str]:
     multiple=True,
     help="With --out: keep this quantity over time; may be repeated.  [default: those shown at the table]",
 )
-@click.option("--plot", type=Target(folder=False), help="Write a picture (SVG) of the run.")
+@click.option("--plot", type=OutPath(folder=False), help="Write a picture (SVG) of the run.")
 @cluster_option("--dask")
 @json_option
 def simulate(
@@ -263,7 +263,7 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
-@click.option("--export", type=Target(folder=False), help="Write all games, if accepted, as one JSON file.")
+@click.option("--export", type=OutPath(folder=False), help="Write all games, if accepted, as one JSON file.")
 @game_option
 @json_option
 def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str | None, as_json: bool) -> int:
