@@ -137,7 +137,7 @@ class _Rewriter:
     """Changes the components of one YAML text."""
 
     def __init__(self, text: str, path: Path) -> None:
-        self.text, self.path = text, path
+        self.text = text
         root = yaml.compose(text, Loader=_ComposeLoader)
         pairs = {key.value: (key, value) for key, value in root.value} if root is not None else {}
         self.key, self.components = pairs["components"]
