@@ -22,8 +22,7 @@ from typing import Any
 from playproof.database.errors import InputError
 from playproof.database.process_memory import keep_memory
 from playproof.language import RulesError
-from playproof.language.description import digest, write
-from playproof.language.description import read as read_description
+from playproof.language.description import digest, read as read_description, write
 from playproof.language.options import OptionError
 from playproof.referee.cluster import may_have_children, on_cluster
 from playproof.verifier.kernel.certificate import NotShown

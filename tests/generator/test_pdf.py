@@ -22,6 +22,7 @@ from playproof.generator.scene import (
     LinearGradient,
     Node,
     Page,
+    Path as Shape,
     Placement,
     RadialGradient,
     Rect,
@@ -34,7 +35,6 @@ from playproof.generator.scene import (
     polygon,
     rectangle,
 )
-from playproof.generator.scene import Path as Shape
 from playproof.generator.type.fonts import default_fonts
 from playproof.generator.type.setting import TextStyle, Typesetter
 from tests.generator.makers import page_of, pdf_of, picture_of, words_of

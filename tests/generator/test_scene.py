@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import isclose
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from playproof.generator.scene import Colour, Path, Rect, Transform, circle, mm_to_pt, pt_to_mm, rectangle
 

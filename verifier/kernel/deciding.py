@@ -38,8 +38,7 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.questions.claims import Question, unheeded
-from playproof.verifier.questions.families import is_family
-from playproof.verifier.questions.families import members as members_of
+from playproof.verifier.questions.families import is_family, members as members_of
 from playproof.verifier.questions.targets import Targets
 
 CLOSE = Fraction(1, 10**9)

@@ -15,8 +15,7 @@ from functools import partial
 from itertools import chain
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.deciding import opposite as opposite_event
-from playproof.verifier.kernel.deciding import property_of
+from playproof.verifier.kernel.deciding import opposite as opposite_event, property_of
 from playproof.verifier.kernel.exploration import explored
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant

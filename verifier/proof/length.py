@@ -189,17 +189,6 @@ def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] 
     return steps or None
 
 
-def lowers(p: Prover, rank: Rank) -> str:
-    """Return why a rank proves nothing, or "" if every small step lowers it."""
-    for move in p.moves:
-        solver = Solver()
-        solver.add(p.reading.typed(p.state), formula(move.outcome.sound))
-        solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
-        if solver.check() != z3.unsat:
-            return f"`{move.name}` may leave the rank as it is"
-    return ""
-
-
 def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> Found:
     """Answer with the longest path of a complete exploration; a game with a circle has none."""
     seen = case.explored(budget)

@@ -23,10 +23,10 @@ from playproof.verifier.kernel.strategies import (
     Following,
     allowed_in,
     bounds,
+    followed as all_states,
     read,
     values,
 )
-from playproof.verifier.kernel.strategies import followed as all_states
 from playproof.verifier.kernel.strict import Json, plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import strategy, target_of

@@ -27,8 +27,7 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.goals import distance
 from playproof.verifier.search.lines import kind_of
 from playproof.verifier.search.relaxed import Estimate
-from playproof.verifier.search.work import done as counted
-from playproof.verifier.search.work import spend
+from playproof.verifier.search.work import done as counted, spend
 
 Rows = npt.NDArray[np.int32]
 Numbers = npt.NDArray[np.int64]

@@ -31,7 +31,7 @@ BETWEEN = 3.0
 """Seconds between two lines of progress where the error stream is no terminal, at least."""
 
 
-class Target(click.Path):
+class OutPath(click.Path):
     """A file or folder that a verb writes, missing folders included. One that cannot be written is
     refused before the verb begins its work, by the path as it was given."""
 
@@ -248,7 +248,7 @@ def jobs_option(function: F) -> F:
 
 def out_option(text: str | None) -> Callable[[F], F]:
     """Add --out, the folder `output` if it is not given."""
-    return click.option("--out", type=Target(folder=True), default="output", show_default=True, help=text)
+    return click.option("--out", type=OutPath(folder=True), default="output", show_default=True, help=text)
 
 
 def papers_option(function: F) -> F:
@@ -260,7 +260,7 @@ def papers_option(function: F) -> F:
 def saves_option(text: str) -> Callable[[F], F]:
     """Add --saves, the folder of games in progress."""
     place = ".playproof/tables"
-    return click.option("--saves", type=Target(folder=True), default=place, show_default=True, help=text)
+    return click.option("--saves", type=OutPath(folder=True), default=place, show_default=True, help=text)
 
 
 def json_option(function: F) -> F:

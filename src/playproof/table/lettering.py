@@ -44,7 +44,6 @@ _MOST_LINES = 3  # of a folded text
 _LARGEST = 0.36  # of a face: what a grown text may cover
 _EDGE = 1.0  # mm, at most a fiftieth of a face: what stays free at its edge
 _PATTERN = 24  # signs of one kind on a face are a pattern
-_ASIDE = 1.2  # of its ground's width: what a grown text may take
 _INLINE = 1.8  # ems: a higher sign stands for itself, and does not grow with the words beside it
 _BOARD = (
     15_000.0  # mm²: things are laid on a face so large, and would cover half of a word that leaves its spot

@@ -88,7 +88,6 @@ class Site:
     ) -> None:
         """Make the application; with `edited`, also the workshop of that game. `proxied`: a proxy brings the world
         here, so that only the key, and not the asking machine, opens the lobby."""
-        self.proxied = proxied
         self.hall, self.names, self.lan, self.verbs = hall, names, lan, Verbs(hall)
         self.key = secrets.token_urlsafe(18)
         self._drawing = asyncio.Lock()  # of replays and of the lobby's pictures

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import FALSE, Target, game_argument, json_option, name_unread, print_json
+from playproof.cli.arguments import FALSE, OutPath, game_argument, json_option, name_unread, print_json
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @game_argument
 @click.option(
     "--picture",
-    type=Target(folder=False),
+    type=OutPath(folder=False),
     help="Write what each phase gives and takes as a picture, an SVG file.",
 )
 @json_option
@@ -31,9 +31,7 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
     claims about the cards (`ask: ledger`) that are not true.
     """
     from playproof.database.game import load_game
-    from playproof.verifier.economy import as_json as data_of
-    from playproof.verifier.economy import economy
-    from playproof.verifier.economy import picture as drawn
+    from playproof.verifier.economy import as_json as data_of, economy, picture as drawn
 
     cards = load_game(game)
     name_unread(cards)
