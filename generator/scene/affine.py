@@ -58,6 +58,12 @@ class Rect(NamedTuple):
             and other.y < self.bottom - slack
         )
 
+    def common(self, other: Rect) -> Rect:
+        """Return what the two rectangles share; one of no size if they share nothing."""
+        x, y = max(self.x, other.x), max(self.y, other.y)
+        right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
+        return Rect(x, y, max(0.0, right - x), max(0.0, bottom - y))
+
 
 class Transform(NamedTuple):
     """The affine map x' = a x + c y + e, y' = b x + d y + f (the order of PDF and SVG)."""

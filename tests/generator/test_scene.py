@@ -64,6 +64,13 @@ def test_then_applies_in_reading_order(x: float, y: float) -> None:
     assert first.then(second).apply(x, y) == second.apply(*first.apply(x, y))
 
 
+def test_what_two_rectangles_share() -> None:
+    one = Rect(0, 0, 4, 3)
+    assert one.common(Rect(3, -1, 9, 2)) == Rect(3, 0, 1, 1) == Rect(3, -1, 9, 2).common(one)
+    apart = one.common(Rect(9, 9, 1, 1))
+    assert (apart.width, apart.height) == (0, 0)
+
+
 def test_a_rounded_rectangle_stays_inside_its_box() -> None:
     path = rectangle(Rect(1, 2, 10, 6), radius=50)
     xs = [point for _, points in path.commands for point in points[0::2]]
