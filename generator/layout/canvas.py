@@ -103,7 +103,7 @@ class Canvas:
                 return
             seen = _moved(window, inner)
             yield from self._picture(seen, view)
-            view = view._replace(reading=_common(view.reading, seen), clipped=True)
+            view = view._replace(reading=view.reading.common(seen), clipped=True)
         yield from self._walked(group.children, inner, view)
 
     def _is_pattern(self, symbol: Symbol) -> bool:
@@ -166,12 +166,6 @@ def _beyond(box: Rect, canvas: Rect) -> str:
     }
     edge = max(over, key=lambda name: over[name])
     return edge if over[edge] > SLACK else ""
-
-
-def _common(box: Rect, other: Rect) -> Rect:
-    """Return what two boxes share; a box of no size if they share nothing."""
-    x, y = max(box.x, other.x), max(box.y, other.y)
-    return Rect(x, y, max(0.0, min(box.right, other.right) - x), max(0.0, min(box.bottom, other.bottom) - y))
 
 
 def _within_circle(points: Iterable[tuple[float, float]], trim: Rect) -> bool:

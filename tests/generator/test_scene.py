@@ -64,6 +64,13 @@ def test_then_applies_in_reading_order(x: float, y: float) -> None:
     assert first.then(second).apply(x, y) == second.apply(*first.apply(x, y))
 
 
+def test_what_rectangles_share_and_what_holds_them() -> None:
+    left, right = Rect(0, 0, 4, 3), Rect(2, 1, 5, 5)
+    assert left.common(right) == right.common(left) == Rect(2, 1, 2, 2)
+    assert left.common(Rect(9, 9, 1, 1)) == Rect(9, 9, 0, 0)
+    assert Rect.around([left, right, Rect(3, -1, 0, 0)]) == Rect(0, -1, 7, 7)
+
+
 def test_a_rounded_rectangle_stays_inside_its_box() -> None:
     path = rectangle(Rect(1, 2, 10, 6), radius=50)
     xs = [point for _, points in path.commands for point in points[0::2]]

@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import chain, combinations, pairwise
 from math import ceil, hypot, log
 from typing import NamedTuple
@@ -133,7 +132,7 @@ class _Marking:
         if box.contains(self.trim):
             deque(self.marked(node.symbol.children, inner, seen), maxlen=0)
         else:
-            self.signs.append(_Shape(_common(box, seen), self._turn(), of=node.symbol))
+            self.signs.append(_Shape(box.common(seen), self._turn(), of=node.symbol))
 
     def _other(self, node: Node, place: Transform, seen: Rect) -> Node:
         if isinstance(node, Use) and _has_letters(node.symbol.children):
@@ -141,10 +140,10 @@ class _Marking:
         if isinstance(node, Group):
             inner = node.transform.then(place)
             if node.clip is not None:
-                seen = _common(_moved(_bounds(node.clip), inner), seen)
+                seen = _moved(_bounds(node.clip), inner).common(seen)
             return node._replace(children=tuple(self.marked(node.children, inner, seen)))
         if isinstance(node, Path) and node.fill is not None:
-            box = _common(_moved(_bounds(node), place), seen)
+            box = _moved(_bounds(node), place).common(seen)
             self.shapes.append(_Shape(box, self._turn(), node.fill))
         return node
 
@@ -164,7 +163,7 @@ class _Marking:
         text = self.texts[-1]
         em = pt_to_mm(node.size) * hypot(place.a, place.b)
         text.em = min(text.em or em, em)
-        text.box = _joined(text.box, _box(node, place))
+        text.box = Rect.around([text.box, _box(node, place)])
         text.baselines.append(node.y)
         text.ends, text.size = node.x + node.width, node.size
 
@@ -204,7 +203,7 @@ class _Marking:
         box = _moved(sign.symbol.bounds, sign.transform.then(place))
         if box.height > _INLINE * text.em or not text.box.grown(_SPACE * text.em).overlaps(box):
             return False
-        text.box = _joined(text.box, box)
+        text.box = Rect.around([text.box, box])
         self._sign(sign, place, self.trim)
         local = _moved(sign.symbol.bounds, sign.transform)
         text.ends = local.right
@@ -226,7 +225,7 @@ def _folded(line: Glyphs, last: _Text, count: int) -> _Text:
         for cuts in combinations(range(1, len(line.pieces)), count - 1)
     ]
     lines = min(ways, key=lambda way: max(row.width for row in way))
-    box = reduce(_joined, (_box(row, last.place) for row in lines))
+    box = Rect.around([_box(row, last.place) for row in lines])
     return replace(last, box=box, whole=last, lines=lines)
 
 
@@ -252,17 +251,6 @@ def _bounds(path: Path) -> Rect:
 def _moved(box: Rect, place: Transform) -> Rect:
     corners = ((x, y) for x in (box.x, box.right) for y in (box.y, box.bottom))
     return _around([place.apply(x, y) for x, y in corners])
-
-
-def _joined(one: Rect, other: Rect) -> Rect:
-    return _around([(one.x, one.y), (one.right, one.bottom), (other.x, other.y), (other.right, other.bottom)])
-
-
-def _common(one: Rect, other: Rect) -> Rect:
-    left, top = max(one.x, other.x), max(one.y, other.y)
-    return Rect(
-        left, top, max(0.0, min(one.right, other.right) - left), max(0.0, min(one.bottom, other.bottom) - top)
-    )
 
 
 def _around(points: Sequence[tuple[float, float]]) -> Rect:
