@@ -54,7 +54,7 @@ class Reply:
 
 
 @dataclass
-class Asked:
+class Request:
     """What a worker needs to answer any of the claims: the case of each setting, by the setting's key."""
 
     name: str
@@ -64,7 +64,7 @@ class Asked:
     claims: Mapping[str, Question]
     allowance: Allowance
 
-    def __reduce__(self) -> tuple[Callable[..., Asked], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Request], tuple[Any, ...]]:
         settings = {
             key: (write(case.game), case.values, case.rulings, case.machine)
             for key, case in self.cases.items()
@@ -106,7 +106,7 @@ def _cards(case: Case) -> str:
 
 def _received(
     settings: Mapping[str, tuple[bytes, dict[str, str], dict[str, str], bool]], cards: Any, *others: Any
-) -> Asked:
+) -> Request:
     """Return in a worker what the driver sent, with the games as their descriptions have them."""
     name, errata, chosen, claims, allowance = others
     cases = dict[str, Case]()
@@ -115,14 +115,14 @@ def _received(
         game.foreign = False  # the driver is trusted anyway: it sends pickles
         game.cards = cards
         cases[key] = ChangedCase(name, game, values, rulings, machine)
-    return Asked(name, errata, cases, chosen, claims, allowance)
+    return Request(name, errata, cases, chosen, claims, allowance)
 
 
-def searched(asked: Asked, item: Item) -> Reply | Decided | None:
+def searched(request: Request, item: Item) -> Reply | Decided | None:
     """Answer a claim, or decide one of its deals, in a child of a worker; None if the child was ended. Runs in a
     worker."""
     question, number = item
-    case = asked.cases[key_of(question)] if number is not None else None
+    case = request.cases[key_of(question)] if number is not None else None
     if case is not None:
         _ = case.compiled, case.play  # once for all children
     may_have_children()
@@ -131,14 +131,14 @@ def searched(asked: Asked, item: Item) -> Reply | Decided | None:
     def in_child(_: Budget) -> Any:
         may_have_children()
         if case is None or number is None:
-            return asked.searched(question)
-        before, budget = done(), asked.allowance.budget(question)
+            return request.searched(question)
+        before, budget = done(), request.allowance.budget(question)
         try:
             return sample_of(case, question).decided(number, budget), done() - before
         except (NotShown, RulesError, OverflowError) as error:
             return str(error), 0.0
 
-    return aside(in_child, asked.allowance.budget(question))
+    return aside(in_child, request.allowance.budget(question))
 
 
 @dataclass
@@ -180,8 +180,8 @@ class OnCluster(Run):
                         cases[key_of(variant)] = self.case(variant)
                 before = [*grounds_under(question, chosen), question]
                 ready += [each for each in before if each not in ready]
-        asked = Asked(self.name, self.errata, cases, ready, claims, allowance)
-        self.replies = on_cluster(self.client, asked, searched, self._items(ready))
+        request = Request(self.name, self.errata, cases, ready, claims, allowance)
+        self.replies = on_cluster(self.client, request, searched, self._items(ready))
 
     def _items(self, questions: Sequence[Question]) -> Iterator[Item]:
         """Yield the work, deal by deal for a sample of deals, and note what was sent."""

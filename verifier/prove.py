@@ -390,25 +390,25 @@ def prove(
     the kernel also asks (`second.py`). `begin` makes the run, as
     `on_cluster.run_on` does for a cluster.
     """
-    known = (
+    questions = (
         asked_of(ref, errata, values, rulings, common=common, misread=misread)
         if claims is None
         else {q.id: q for q in claims}
     )
-    if misread and not set(only) <= known.keys():  # what was asked for may be among them
+    if misread and not set(only) <= questions.keys():  # what was asked for may be among them
         raise InputError(misread)
-    chosen = chosen_of(ref, known, only, values or {}, rulings or {})
-    chosen = _understood(ref, chosen, known, errata, misread)
+    chosen = chosen_of(ref, questions, only, values or {}, rulings or {})
+    chosen = _understood(ref, chosen, questions, errata, misread)
     run = (begin or Run)(ref, errata, output, machine, second=second)
     allowance = Allowance(work, seconds, states, games)
-    run.prepare(chosen, known, allowance)
+    run.prepare(chosen, questions, allowance)
     answers: list[Answer] = []
     for question in chosen:
         budget = allowance.budget(question, progress)
         with stopping_at(budget.end):
             for ground in grounds_under(question, chosen):
-                run.find(ground, known, allowance.budget(ground, progress))
-            answers.append(run.answer(question, known, budget))
+                run.find(ground, questions, allowance.budget(ground, progress))
+            answers.append(run.answer(question, questions, budget))
         if answered is not None:
             answered(answers[-1])
         if budget.stopped:
@@ -419,7 +419,7 @@ def prove(
 def _understood(
     ref: str,
     chosen: Sequence[Question],
-    known: Mapping[str, Question],
+    questions: Mapping[str, Question],
     errata: bool | str,
     misread: list[Finding] | None,
 ) -> list[Question]:
@@ -427,7 +427,7 @@ def _understood(
     raise InputError."""
     try:
         wrong = {
-            question.id: each for question, each in misunderstood_by_question(ref, chosen, known, errata)
+            question.id: each for question, each in misunderstood_by_question(ref, chosen, questions, errata)
         }
     except RulesError:
         if misread:  # what is wrong with the claims that could not be read comes first
@@ -453,24 +453,27 @@ def budget_of(
 
 def chosen_of(
     ref: str,
-    known: Mapping[str, Question],
+    questions: Mapping[str, Question],
     only: Sequence[str],
     values: Mapping[str, str],
     rulings: Mapping[str, str],
 ) -> list[Question]:
     """Return the questions asked for, with the caller's settings in place of the claims' own.
     Raises InputError for an unknown id."""
-    unknown = [i for i in only if i not in known]
+    unknown = [i for i in only if i not in questions]
     if unknown:
         raise InputError(
             [
                 Finding(
-                    "PP705", Where(short_path(Path(ref))), f"there is no claim `{i}`", did_you_mean(i, known)
+                    "PP705",
+                    Where(short_path(Path(ref))),
+                    f"there is no claim `{i}`",
+                    did_you_mean(i, questions),
                 )
                 for i in unknown
             ]
         )
-    wanted = [known[i] for i in only] if only else list(known.values())
+    wanted = [questions[i] for i in only] if only else list(questions.values())
     fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
     return [under(q, values, rulings) for q in _bounds_first(fits)]
 
@@ -484,11 +487,11 @@ def under(question: Question, values: Mapping[str, str], rulings: Mapping[str, s
     )
 
 
-def _joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def _joined(own: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Join a claim's own settings with those given for the run. A given value that equals the
     claim's as text (`"0"` and 0) keeps the claim's spelling, so that its evidence is about the same
     setting."""
-    differ = {key: value for key, value in given.items() if key not in own or str(own[key]) != str(value)}
+    differ = {key: value for key, value in chosen.items() if key not in own or str(own[key]) != str(value)}
     return {**own, **differ}
 
 
@@ -517,10 +520,10 @@ def grounds_under(question: Question, chosen: Sequence[Question]) -> list[Questi
     ]
 
 
-def _fits(wanted: Any, given: str) -> bool:
+def _fits(wanted: Any, value: str) -> bool:
     if wanted is None:
         return True
-    return str(given) in [str(a) for a in (wanted if isinstance(wanted, list) else [wanted])]
+    return str(value) in [str(a) for a in (wanted if isinstance(wanted, list) else [wanted])]
 
 
 def as_json(answers: Iterable[Answer]) -> dict[str, Any]:

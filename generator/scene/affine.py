@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import cos, radians, sin
 from typing import NamedTuple
 
@@ -39,6 +40,18 @@ class Rect(NamedTuple):
         x, y = upright.apply(self.x, self.y)
         return Rect(x, y, upright.a * self.width, upright.d * self.height)
 
+    def common(self, other: Rect) -> Rect:
+        """Return what both share; a rectangle of no size if they share nothing."""
+        x, y = max(self.x, other.x), max(self.y, other.y)
+        right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
+        return Rect(x, y, max(0.0, right - x), max(0.0, bottom - y))
+
+    @staticmethod
+    def around(boxes: Sequence[Rect]) -> Rect:
+        """Return the least rectangle that holds all of them."""
+        x, y = min(box.x for box in boxes), min(box.y for box in boxes)
+        return Rect(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
+
     def contains(self, other: Rect, slack: float = 1e-6) -> bool:
         """Return whether the other rectangle lies inside this one, borders included."""
         return (
@@ -57,12 +70,6 @@ class Rect(NamedTuple):
             and self.y < other.bottom - slack
             and other.y < self.bottom - slack
         )
-
-    def common(self, other: Rect) -> Rect:
-        """Return what the two rectangles share; one of no size if they share nothing."""
-        x, y = max(self.x, other.x), max(self.y, other.y)
-        right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
-        return Rect(x, y, max(0.0, right - x), max(0.0, bottom - y))
 
 
 class Transform(NamedTuple):

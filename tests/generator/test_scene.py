@@ -64,11 +64,11 @@ def test_then_applies_in_reading_order(x: float, y: float) -> None:
     assert first.then(second).apply(x, y) == second.apply(*first.apply(x, y))
 
 
-def test_what_two_rectangles_share() -> None:
-    one = Rect(0, 0, 4, 3)
-    assert one.common(Rect(3, -1, 9, 2)) == Rect(3, 0, 1, 1) == Rect(3, -1, 9, 2).common(one)
-    apart = one.common(Rect(9, 9, 1, 1))
-    assert (apart.width, apart.height) == (0, 0)
+def test_what_rectangles_share_and_what_holds_them() -> None:
+    left, right = Rect(0, 0, 4, 3), Rect(2, 1, 5, 5)
+    assert left.common(right) == right.common(left) == Rect(2, 1, 2, 2)
+    assert left.common(Rect(9, 9, 1, 1)) == Rect(9, 9, 0, 0)
+    assert Rect.around([left, right, Rect(3, -1, 0, 0)]) == Rect(0, -1, 7, 7)
 
 
 def test_a_rounded_rectangle_stays_inside_its_box() -> None:

@@ -119,12 +119,12 @@ class Form:
                 paid[taken[number]] = paid.get(taken[number], 0.0) + often[number] * moment.worth
                 continue
             if moment.actor != CHANCE:
-                before[moment.actor][moment.known] = taken[number][moment.actor]
+                before[moment.actor][moment.information_set] = taken[number][moment.actor]
             total = sum(moment.weights)
             for place, to in enumerate(moment.following):
                 share = moment.weights[place] / total if moment.actor == CHANCE else 1.0
                 often[to] += often[number] * share
-                taken[to] = _after(taken[number], moment.actor, first, moment.known, place)
+                taken[to] = _after(taken[number], moment.actor, first, moment.information_set, place)
         sets = tuple(
             [
                 (before[seat][n], list(range(first[seat][n], first[seat][n] + len(idents))))
@@ -157,10 +157,10 @@ def _firsts(actions: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _after(
-    taken: tuple[int, int], actor: int, first: Sequence[Sequence[int]], known: int, place: int
+    taken: tuple[int, int], actor: int, first: Sequence[Sequence[int]], information_set: int, place: int
 ) -> tuple[int, int]:
     """Return the sequences behind a step."""
     if actor == CHANCE:
         return taken
-    number = first[actor][known] + place
+    number = first[actor][information_set] + place
     return (number, taken[1]) if actor == 0 else (taken[0], number)

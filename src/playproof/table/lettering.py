@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import chain, combinations, pairwise
 from math import ceil, hypot, log
 from typing import NamedTuple
@@ -170,7 +169,7 @@ class _Marking:
         text = self.texts[-1]
         em = pt_to_mm(node.size) * hypot(place.a, place.b)
         text.em = min(text.em or em, em)
-        text.box = _joined(text.box, _box(node, place))
+        text.box = Rect.around([text.box, _box(node, place)])
         text.baselines.append(node.y)
         text.ends, text.size = node.x + node.width, node.size
 
@@ -212,7 +211,7 @@ class _Marking:
             return False
         if self._ground(box) is not text.ground:
             return False
-        text.box = _joined(text.box, box)
+        text.box = Rect.around([text.box, box])
         self._sign(sign, place, self.trim)
         local = _moved(sign.symbol.bounds, sign.transform)
         text.ends = local.right
@@ -234,7 +233,7 @@ def _folded(line: Glyphs, last: _Text, count: int) -> _Text:
         for cuts in combinations(range(1, len(line.pieces)), count - 1)
     ]
     lines = min(ways, key=lambda way: max(row.width for row in way))
-    box = reduce(_joined, (_box(row, last.place) for row in lines))
+    box = Rect.around([_box(row, last.place) for row in lines])
     return replace(last, box=box, whole=last, lines=lines)
 
 
@@ -260,10 +259,6 @@ def _bounds(path: Path) -> Rect:
 def _moved(box: Rect, place: Transform) -> Rect:
     corners = ((x, y) for x in (box.x, box.right) for y in (box.y, box.bottom))
     return _around([place.apply(x, y) for x, y in corners])
-
-
-def _joined(one: Rect, other: Rect) -> Rect:
-    return _around([(one.x, one.y), (one.right, one.bottom), (other.x, other.y), (other.right, other.bottom)])
 
 
 def _around(points: Sequence[tuple[float, float]]) -> Rect:

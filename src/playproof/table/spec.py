@@ -57,8 +57,8 @@ def _numbers(count: int) -> Any:
 
 
 def _schema(count: int) -> WithJsonSchema:
-    one = {"type": ["number", "string"]}
-    return WithJsonSchema({"type": "array", "items": one, "minItems": count, "maxItems": count})
+    item = {"type": ["number", "string"]}
+    return WithJsonSchema({"type": "array", "items": item, "minItems": count, "maxItems": count})
 
 
 Point = Annotated[Any, _numbers(2), _schema(2)]
