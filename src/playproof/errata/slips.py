@@ -109,7 +109,7 @@ def _elements(nodes: Iterable[Node], trim: Rect, move: Transform = IDENTITY) -> 
         yield from inner
         boxes = [box for _, box in drawn_boxes([node], move) if trim.overlaps(box)]
         if node.source and boxes:
-            place = _common(_around(boxes), trim)
+            place = _around(boxes).common(trim)
             small = min(place.width, place.height) < _LEAST
             if not small and place.width * place.height < _MOST * trim.width * trim.height:
                 yield bool(inner), place
@@ -131,12 +131,6 @@ def _around(boxes: Sequence[Rect]) -> Rect:
     return Rect(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
 
 
-def _common(one: Rect, other: Rect) -> Rect:
-    """Return the part that two rectangles share, which meet."""
-    x, y = max(one.x, other.x), max(one.y, other.y)
-    return Rect(x, y, min(one.right, other.right) - x, min(one.bottom, other.bottom) - y)
-
-
 def differing(old: Face, new: Face) -> list[Rect]:
     """Return the smallest windows on a face outside which two faces of one size print the same."""
     size = max(1, round(old.width * _DOTS)), max(1, round(old.height * _DOTS))
@@ -145,7 +139,7 @@ def differing(old: Face, new: Face) -> list[Rect]:
     windows = []
     for top, bottom, left, right in _parts(mask, 0, 0):
         place = Rect(left / _DOTS, top / _DOTS, (right - left) / _DOTS, (bottom - top) / _DOTS).grown(_AROUND)
-        windows.append(_common(place, old.trim))
+        windows.append(place.common(old.trim))
     return windows
 
 

@@ -134,7 +134,7 @@ class _Marking:
         if box.contains(self.trim):
             deque(self.marked(node.symbol.children, inner, seen), maxlen=0)
         else:
-            self.signs.append(_Shape(_common(box, seen), self._turn(), of=node.symbol))
+            self.signs.append(_Shape(box.common(seen), self._turn(), of=node.symbol))
 
     def _other(self, node: Node, place: Transform, seen: Rect) -> Node:
         if isinstance(node, Use) and _has_letters(node.symbol.children):
@@ -142,10 +142,10 @@ class _Marking:
         if isinstance(node, Group):
             inner = node.transform.then(place)
             if node.clip is not None:
-                seen = _common(_moved(_bounds(node.clip), inner), seen)
+                seen = _moved(_bounds(node.clip), inner).common(seen)
             return node._replace(children=tuple(self.marked(node.children, inner, seen)))
         if isinstance(node, Path) and node.fill is not None:
-            box = _common(_moved(_bounds(node), place), seen)
+            box = _moved(_bounds(node), place).common(seen)
             self.shapes.append(_Shape(box, self._turn(), node.fill))
         return node
 
@@ -257,13 +257,6 @@ def _moved(box: Rect, place: Transform) -> Rect:
 
 def _joined(one: Rect, other: Rect) -> Rect:
     return _around([(one.x, one.y), (one.right, one.bottom), (other.x, other.y), (other.right, other.bottom)])
-
-
-def _common(one: Rect, other: Rect) -> Rect:
-    left, top = max(one.x, other.x), max(one.y, other.y)
-    return Rect(
-        left, top, max(0.0, min(one.right, other.right) - left), max(0.0, min(one.bottom, other.bottom) - top)
-    )
 
 
 def _around(points: Sequence[tuple[float, float]]) -> Rect:
