@@ -77,10 +77,12 @@ def best_plans(made: Tree, budget: Budget) -> tuple[Plan, ...] | None:
 def _rounded(form: Form, solved: Sequence[Sequence[float]]) -> Iterator[tuple[Plan, ...]]:
     """Yield the plans that floats stand for, in simpler fractions first."""
     for most in (*_SIMPLE, 0):
-        yield tuple(
-            tuple(_weights([played[s] for s in sequences], most) for _, sequences in form.sets[seat])
-            for seat, played in enumerate(solved)
-        )
+        yield tuple(_plan(form, seat, played, most) for seat, played in enumerate(solved))
+
+
+def _plan(form: Form, seat: int, played: Sequence[float], most: int) -> Plan:
+    """Return how often a seat takes each action of each of its information sets."""
+    return tuple(_weights([played[s] for s in sequences], most) for _, sequences in form.sets[seat])
 
 
 def _weights(played: Sequence[float], most: int) -> tuple[int, ...]:
