@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from playproof.cli.main import run
+from playproof.database.sharing import Workers
 from playproof.errata.asking import Asker, Limits
 from playproof.errata.claim_sentences import compared
 from playproof.errata.claims import compare
 from playproof.errata.descriptions import Versions
-from playproof.errata.sharing import Workers
 from playproof.verifier.check import Asked, check
 from playproof.verifier.prove import CARRIED, Run, claims_of, prove
 from playproof.verifier.questions.sentences import sentence, subject, summary

@@ -325,6 +325,7 @@ def _luck(game: Game, question: Question, theorems: Sequence[Statement], context
       gives v = 0. V = 1 gives nothing: one who sees the top card guesses it, whatever the luck.
     * Several players: the others see less too, so V bounds v on neither side. If one seat hides a coin and
       the other guesses the hand, V is 0 for the first and 1 for the second; v is 1/2 for both.
+    * A strategy's chance against all others, who may see everything, bounds V and v from below.
     """
     event = Event(plain(question.of), plain(question.within))
     if question.chance == "best" and game.players == 1:
@@ -333,24 +334,23 @@ def _luck(game: Game, question: Question, theorems: Sequence[Statement], context
     unreached = _about(theorems, event, False)
     if unreached:
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
+    low, high, used = Fraction(0), Fraction(1), list[Statement]()
     for s in theorems:
-        wanted, worth = (event.key, question.chance, seat_of(question)), s.about
-        if not isinstance(worth, Worth) or (worth.event.key, worth.chance, worth.seat) != wanted:
-            continue
-        if worth.high - worth.low > CLOSE or (blind and not holds_for_the_blind(game, worth.high)):
-            continue
-        whom = SEE_ALL if hides(game) and not blind else ""
-        value: Any = rounded(worth.low, worth.high) if question.chance == "mean" else worth.low > 0
-        if value is None:
-            continue
-        return Decision(value, used=(s,), whom=whom)
-    return OPEN
-
-
-def holds_for_the_blind(game: Game, high: Fraction) -> bool:
-    """Return whether the chance for players who see all, at most `high`, is also that for players who do
-    not: 0 for one player alone, as `_luck` says."""
-    return game.players == 1 and high <= 0
+        below, above = s.about.at_least(game, question) if s.so else Fraction(0), Fraction(1)
+        if isinstance(s.about, Worth):
+            worth, wanted = s.about, (event.key, question.chance, seat_of(question))
+            if (worth.event.key, worth.chance, worth.seat) == wanted:
+                below = Fraction(0) if blind else worth.low
+                above = worth.high if not blind or game.players == 1 else above
+        if below > low or above < high:
+            used.append(s)
+        low, high = max(low, below), min(high, above)
+    if high - low > CLOSE:
+        return OPEN
+    value: Any = rounded(low, high) if question.chance == "mean" else low > 0
+    if value is None:
+        return OPEN
+    return Decision(value, used=tuple(used), whom=SEE_ALL if hides(game) and not blind else "")
 
 
 def rounded(low: Fraction, high: Fraction) -> float | None:

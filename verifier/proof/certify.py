@@ -221,7 +221,9 @@ class Certifier:
         given claims prove one."""
         question, least = self.question, self.question.ask == "minimum"
         proved, met = ("at least", "at most") if least else ("at most", "at least")
-        if not question.given or proved not in answer.bound or self._decision().known:
+        if question.ask not in ("minimum", "maximum") or not question.given:
+            return answer
+        if proved not in answer.bound or self._decision().known:
             return answer
         layers, number = (
             self._layers(question),

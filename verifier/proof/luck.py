@@ -13,7 +13,7 @@ so, or if no play at all reaches the target. `kernel/deciding.py` states the the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -25,9 +25,9 @@ from playproof.language import CHANCE
 from playproof.language.explorer import Exploration, Graph, TooLarge, graph
 from playproof.language.game import Game
 from playproof.verifier.kernel import layered as layered_chances
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
-from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
+from playproof.verifier.kernel.deciding import hides
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.layered import (
     CompiledChance,
@@ -44,6 +44,7 @@ from playproof.verifier.proof.best_play import LUCK, Place, Solution, solve
 from playproof.verifier.proof.evidence import by_states
 from playproof.verifier.proof.layering import Limit, few_states, order_and_alike, order_by_machine, order_of
 from playproof.verifier.proof.reach import reach
+from playproof.verifier.proof.strategy import followed
 from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -70,6 +71,40 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
         return reach(
             case, question, budget
         )  # alone, and helped by chance, a player does whatever can be done
+    given = by_strategies(case, question, budget)
+    return given if given.known else _joined(_of_states(case, question, target, budget), given)
+
+
+def by_strategies(case: Case, question: Question, budget: Budget) -> Found:
+    """Return the chance of the best of the strategies that the question is given: play is at least so good."""
+    least, offers = Fraction(0), list[tuple[Certificate, ...]]()
+    for claim in question.given:
+        if claim.ask != "strategy":
+            continue
+        made = followed(case, replace(claim, values=question.values, rulings=question.rulings), budget)
+        for offer in made.offers:
+            below = max(each.statement().about.at_least(case.game, question) for each in offer)
+            if below > least:
+                least, offers = below, [offer]
+    bound: dict[str, Any] = {"at least": float(least)} if least else {}
+    if least < 1:
+        return Found(None, "strategy", tuple(offers), bound=bound)
+    value = 1.0 if question.chance == "mean" else True
+    return Found(value, "the strategy that it is given is sure of it", tuple(offers), bound={"exactly": "1"})
+
+
+def _joined(found: Found, given: Found) -> Found:
+    """Return what all states give, with the bound from below of the strategies, if that is closer."""
+    least = given.bound.get("at least", 0)
+    if found.known or found.bound.get("at least", 0) >= least:
+        return found
+    return replace(
+        found, offers=(*found.offers, *given.offers), bound={"at most": 1.0, **found.bound, "at least": least}
+    )
+
+
+def _of_states(case: Case, question: Question, target: Target, budget: Budget) -> Found:
+    """Return the chance from all states, or from those of the first rounds."""
     few = case.explored(budget, until=lambda now: now.states > _FEW)
     if not few.complete or few.states > _FEW:
         by_layers = layered(case, question, target, budget)
@@ -188,7 +223,7 @@ def answer(
     offers = ((bounds,),)
     low, high = bounds.bounds
     blind = hides(game) and question.seeing != "all"  # the players do not see all that best play sees
-    if blind and holds_for_the_blind(game, high):
+    if blind and game.players == 1 and high <= 0:  # who sees less has no more
         return Found(_no_chance(question), method, offers)
     bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
     if high - low > _CLOSE:

@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from playproof.language import Interpreter, RulesError
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, Edges, Graph
+from playproof.verifier.kernel.exploration import MOST_STATES, Edges, Graph
 from playproof.verifier.kernel.strategies import (
+    FEW_ALLOWED,
     Failing,
     Followed,
     Following,
@@ -44,10 +45,10 @@ def followed(case: Case, question: Question, budget: Budget) -> Found:
     game, of, within = case.game, plain(question.of), plain(question.within)
     strategy(game, question.of, question.where)  # an error in the claim is said at its place
     target_of(game, question.of, question.within, question.where)
-    most = int(min(MOST_STATES, budget.states, max(FEW_STATES, budget.left / _STATE)))
+    most = int(min(MOST_STATES, budget.states, max(FEW_ALLOWED, budget.left / _STATE)))
     budget.say("states that the strategy allows")
     try:
-        graph = all_states(game, of, within, max(most, FEW_STATES + 1), case.context)
+        graph = all_states(game, of, within, max(most, FEW_ALLOWED + 1), case.context)
     except NotShown as error:
         return _from_games(case, question, budget, str(error))
     spend(len(graph.cells) * _STATE)

@@ -16,8 +16,11 @@ from playproof.verifier.questions.claims import Question, question_of
 CHANCES, SEEING = ("best", "worst", "mean"), ("", "all")
 """The words for luck, and for what players see."""
 _CONDITIONS = ("always",)
-_HELP = dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example"))
-"""The kinds of claims that a claim may be given, where examples can show what it asks for."""
+_HELP = {
+    **dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example")),
+    "luck": (*_CONDITIONS, "strategy"),
+}
+"""The kinds of claims that a claim may be given, where examples or strategies can show what it asks for."""
 
 
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:

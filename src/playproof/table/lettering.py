@@ -47,6 +47,7 @@ _INLINE = 1.8  # ems: a higher sign stands for itself, and does not grow with th
 _BOARD = (
     15_000.0  # mm²: things are laid on a face so large, and would cover half of a word that leaves its spot
 )
+_CENTRED = 0.1  # mm: how far from the middle of its ground a centred text may lie
 _TOUCH = 0.12  # ems: what reaches no farther into a line's box is beside it
 _PAD = 0.12  # ems around a grown text
 _MOST_STEPS = 64
@@ -71,6 +72,11 @@ class _Text:
     covered: int = 0  # the first step at which no other text covers its bars
     whole: _Text | None = None  # the text in fewer lines, if these are its words in more
     lines: tuple[Node, ...] = ()
+
+    @property
+    def printed(self) -> Rect:
+        """Where its words stand on paper."""
+        return self.whole.printed if self.whole else self.box
 
     def grown(self, times: float) -> Rect:
         """Return its box when it is so many times as large, seen from its anchor."""
@@ -203,6 +209,8 @@ class _Marking:
         box = _moved(sign.symbol.bounds, sign.transform.then(place))
         if box.height > _INLINE * text.em or not text.box.grown(_SPACE * text.em).overlaps(box):
             return False
+        if self._ground(box) is not text.ground:
+            return False
         text.box = Rect.around([text.box, box])
         self._sign(sign, place, self.trim)
         local = _moved(sign.symbol.bounds, sign.transform)
@@ -245,7 +253,7 @@ def _box(line: Glyphs, place: Transform) -> Rect:
 
 def _bounds(path: Path) -> Rect:
     points = [point for _, points in path.commands for point in zip(points[::2], points[1::2], strict=True)]
-    return _around(points)
+    return _around(points or [(0.0, 0.0)])  # a path may be empty
 
 
 def _moved(box: Rect, place: Transform) -> Rect:
@@ -267,14 +275,20 @@ def _decide(face: Face, marking: _Marking, steps: int) -> None:
     whole = face.trim.grown(-min(_EDGE, face.width / 50))
     board = face.width * face.height > _BOARD
     around: list[list[Rect]] = []
+    aligned = _alignments(marking.texts)
     for number, text in enumerate(order):
         text.least = steps
         around.append(marking.around(text))
         near = [*around[-1], *(larger.box for larger in order[:number])]
-        anchors = [(text.box.x + x * text.box.width, text.box.y + y * text.box.height) for x, y in _ANCHORS]
+        shares = aligned[text.printed]
+        anchors = [
+            (text.box.x + x * text.box.width, text.box.y + y * text.box.height)
+            for x, y in _ANCHORS
+            if x in shares
+        ]
         text.anchor = max(anchors, key=lambda anchor: _growth(text, anchor, whole, near))
     for step in range(steps - 1, -1, -1):
-        drawn: list[Rect] = []
+        drawn: list[tuple[Rect, Rect]] = []  # where each text stands on paper, and how large it has grown
         for text, near in zip(order, around, strict=True):
             times = max(1.0, _em(face, step) / text.em)
             room = whole
@@ -282,15 +296,33 @@ def _decide(face: Face, marking: _Marking, steps: int) -> None:
                 room = text.ground.box.grown(_em(face, step) / 2)
             if text.whole is not None and text.whole.least <= step:
                 text.least = step
-            elif text.least == step + 1 and _fits(text, times, room, whole, [*near, *drawn]):
+            elif text.least == step + 1 and _fits(text, times, room, whole, near, drawn):
                 text.least = step
-                drawn.append(text.grown(times))
-                if text.ground is not None and not text.ground.box.contains(drawn[-1]):
+                drawn.append((text.printed, grown := text.grown(times)))
+                if text.ground is not None and not text.ground.box.contains(grown):
                     text.beyond = max(text.beyond, step + 1)
         for number, text in enumerate(marking.texts):
             barred = all(way.least > step for way in (text, *marking.folded.get(number, ())))
-            if barred and any(box.overlaps(text.box) for box in drawn):
+            if barred and any(grown.overlaps(text.box) for _, grown in drawn):
                 text.covered = max(text.covered, step + 1)
+
+
+def _alignments(texts: Sequence[_Text]) -> dict[Rect, tuple[float, ...]]:
+    """Return by what each printed text may hold when it grows, in shares of its width: by the left edge, the right
+    edge or the middle that it has in common with another text or with its ground; by any of them if by none."""
+    shares = (0.5, 0.0, 1.0)
+    columns = Counter(
+        (share, round(text.box.x + share * text.box.width, 1)) for text in texts for share in shares
+    )
+    alignments: dict[Rect, tuple[float, ...]] = {}
+    for text in texts:
+        box = text.box
+        common = [s for s in shares if columns[s, round(box.x + s * box.width, 1)] > 1]
+        middle = box.x + box.width / 2
+        if text.ground is not None and abs(middle - text.ground.box.x - text.ground.box.width / 2) < _CENTRED:
+            common.append(0.5)
+        alignments[box] = tuple(common) or shares
+    return alignments
 
 
 def _growth(text: _Text, anchor: tuple[float, float], whole: Rect, others: Sequence[Rect]) -> int:
@@ -302,10 +334,18 @@ def _growth(text: _Text, anchor: tuple[float, float], whole: Rect, others: Seque
     return within + bisect_left(steps, True, key=lambda n: not _fits(text, STEP**n, whole, whole, others))
 
 
-def _fits(text: _Text, times: float, room: Rect, whole: Rect, others: Sequence[Rect]) -> bool:
-    """Return whether a text may grow within a room of the whole face. What it touches as printed does not count."""
-    box, close = text.grown(times), text.box.grown(-_TOUCH * text.em)
-    if times == 1.0:
+def _fits(
+    text: _Text,
+    times: float,
+    room: Rect,
+    whole: Rect,
+    others: Sequence[Rect],
+    texts: Sequence[tuple[Rect, Rect]] = (),
+) -> bool:
+    """Return whether a text may grow within a room of the whole face, clear of others and of grown texts. What it
+    touches as printed does not count."""
+    box, close = text.grown(times), text.printed.grown(-_TOUCH * text.em)
+    if box == text.printed:
         return True
     if (
         times > _MOST
@@ -313,7 +353,8 @@ def _fits(text: _Text, times: float, room: Rect, whole: Rect, others: Sequence[R
         or box.width * box.height > _LARGEST * whole.width * whole.height
     ):
         return False
-    return not any(other.overlaps(box) and not other.overlaps(close) for other in others)
+    around = chain(((other, other) for other in others), texts)
+    return not any(grown.overlaps(box) and not printed.overlaps(close) for printed, grown in around)
 
 
 def _em(face: Face, step: int) -> float:
