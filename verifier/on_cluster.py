@@ -33,7 +33,7 @@ from playproof.verifier.proof.certify import Certifier, Outcome
 from playproof.verifier.proof.deals import OPEN, sample_of, share
 from playproof.verifier.prove import Allowance, Run, grounds_under
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case, ChangedCase
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.work import done, spend, stopping_at
@@ -50,7 +50,7 @@ class Reply:
     """A worker's answer to a claim: the text of its evidence, and what the search says of each setting by its key."""
 
     evidence: str
-    words: Mapping[str, Found]
+    words: Mapping[str, Conclusion]
 
 
 @dataclass
@@ -93,10 +93,10 @@ class Request:
                 run.find(ground, self.claims, self.allowance.budget(ground))
             run.answers.clear()
             whole = run.find(question, self.claims, budget)
-        settings = tuple(setting for found in run.answers.values() for setting in found.settings)
+        settings = tuple(setting for conclusion in run.answers.values() for setting in conclusion.settings)
         file = File(VERSION, self.name, self.errata, plain(question.as_json()), settings)
         words = run.answers or {key_of(question): whole}
-        bare = {key: replace(found, settings=(), offers=()) for key, found in words.items()}
+        bare = {key: replace(conclusion, settings=(), offers=()) for key, conclusion in words.items()}
         return Reply(canonical(encode(file)), bare)
 
 
@@ -145,14 +145,14 @@ def searched(request: Request, item: Item) -> Reply | Decided | None:
 class _Worker(Run):
     """A run that keeps the answer to each setting, by the setting's key: the first that is known, else the last."""
 
-    answers: dict[str, Found] = field(default_factory=dict)
+    answers: dict[str, Conclusion] = field(default_factory=dict)
 
-    def _of_one(self, question: Question, budget: Budget) -> Found:
-        found = super()._of_one(question, budget)
+    def _of_one(self, question: Question, budget: Budget) -> Conclusion:
+        conclusion = super()._of_one(question, budget)
         key = key_of(question)
         if key not in self.answers or not self.answers[key].known:
-            self.answers[key] = found
-        return found
+            self.answers[key] = conclusion
+        return conclusion
 
 
 @dataclass
@@ -204,7 +204,7 @@ class OnCluster(Run):
             self.there[self.sent.popleft()] = answer
         return self.there[place]
 
-    def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
+    def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
         """Return what the kernel accepts of a worker's answer, once it is there."""
         if self.at:  # one setting of the claim that is being answered
             return super().find(question, claims, budget)
@@ -215,11 +215,11 @@ class OnCluster(Run):
             return super().find(question, claims, budget)
         except KeyboardInterrupt:
             budget.stopped = True
-            return Found(None, "", (), "stopped by hand")
+            return Conclusion(None, "", (), "stopped by hand")
         finally:
             self.at = ""
 
-    def _sought(self, certifier: Certifier, question: Question, budget: Budget) -> tuple[Found, Outcome]:
+    def _sought(self, certifier: Certifier, question: Question, budget: Budget) -> tuple[Conclusion, Outcome]:
         """Offer the worker's certificates for one setting to the kernel, in place of a search."""
         if question.ask == "deals":
             words = share(certifier.case, question, budget, self._deal)
@@ -228,19 +228,21 @@ class OnCluster(Run):
         reply = self._reply()
         if reply is None or key_of(question) not in reply.words:
             reason = "a worker's process ended before it had an answer"
-            return Found(None, "", (), reason), certifier.outcome()
+            return Conclusion(None, "", (), reason), certifier.outcome()
         words = reply.words[key_of(question)]
         try:
             settings = read(reply.evidence).settings
         except Unreadable as error:
-            return Found(None, "", (), f"a worker's evidence cannot be read: {error}"), certifier.outcome()
+            return Conclusion(
+                None, "", (), f"a worker's evidence cannot be read: {error}"
+            ), certifier.outcome()
         certificates = [c for s in settings if s.key == key_of(question) for c in s.certificates]
         outcome = certifier.take(replace(words, offers=tuple((each,) for each in certificates)))
         if not outcome.decision.known:
             return replace(words, reason=words.reason and f"a worker: {words.reason}"), outcome
         # Beside a value stands nothing that only the worker says.
         kinds = dict.fromkeys(each.kind for each in outcome.setting.certificates)
-        return Found(words.value, f"evidence of a worker: {', '.join(kinds)}"), outcome
+        return Conclusion(words.value, f"evidence of a worker: {', '.join(kinds)}"), outcome
 
     def _deal(self, number: int, budget: Budget) -> Deal:
         """Return what a worker shows of a deal, open if the work that is left here would not have sufficed. Raises

@@ -22,7 +22,7 @@ from playproof.verifier.proof.evidence import Offer
 from playproof.verifier.proof.kernel_submission import accepted
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import INTERPRETED, spend
 
@@ -148,7 +148,7 @@ class _Search:
                 return
 
 
-def kept(case: Case, question: Question, budget: Budget) -> Found:
+def kept(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return whether what a seat is sent keeps a secret. Where neither is shown, the bound says how many
     pairs of states were compared."""
     of = plain(question.of)
@@ -157,10 +157,10 @@ def kept(case: Case, question: Question, budget: Budget) -> Found:
         search.run()
     except RulesError as error:
         if search.parting is None:
-            return Found(None, "look-alikes", (), f"the rules break: {error.message}")
+            return Conclusion(None, "look-alikes", (), f"the rules break: {error.message}")
     if search.parting is not None:
         pair, last = search.parting
-        return Found(False, "look-alikes", ((_certificate(case, Secrecy(of), pair, last),),))
+        return Conclusion(False, "look-alikes", ((_certificate(case, Secrecy(of), pair, last),),))
     pairs = {"pairs": len(search.alike)}
     shows_apart: list[Offer] = [(_certificate(case, Apart(of), search.apart),)] if search.apart else []
     seen = case.small(budget)
@@ -181,7 +181,7 @@ def _shown(
     method: str,
     pairs: dict[str, int],
     budget: Budget,
-) -> Found:
+) -> Conclusion:
     """Return what the kernel accepts of the proposals."""
     answers = accepted(case, proposals, budget)
     offers = [
@@ -189,12 +189,12 @@ def _shown(
     ]
     reason = f"{pairs['pairs']} look-alike pairs were compared, and none told apart"
     if len(offers) + len(shows_apart) == 2:
-        return Found(True, method, (*offers, *shows_apart), bound=pairs)
+        return Conclusion(True, method, (*offers, *shows_apart), bound=pairs)
     if not offers:
         reason += f"; {next(why for place, why in answers if place is None)}"
     elif not shows_apart:
         reason += "; no two games were found in which the secret alone differs"
-    return Found(None, method, (*offers, *shows_apart), reason, pairs)
+    return Conclusion(None, method, (*offers, *shows_apart), reason, pairs)
 
 
 def _certificate(case: Case, about: Secrecy | Apart, pair: _Pair, last: int = -1) -> LookAlikes:

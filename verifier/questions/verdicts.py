@@ -27,7 +27,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Conclusion:
     """The answer to a claim's question, before it is compared with what the designer expects.
 
     `value` is the answer (true, a number, a list ...) or None if it is unknown. `offers` are certificates

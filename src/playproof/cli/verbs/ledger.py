@@ -59,13 +59,13 @@ def _broken(cards: Game) -> dict[str, Any]:
     """Return the claims about the cards that are not as expected, each with what was counted."""
     from playproof.verifier.questions.claims_file import questions_of
     from playproof.verifier.questions.ledger import counted, named
-    from playproof.verifier.questions.verdicts import Found, Verdict, judge
+    from playproof.verifier.questions.verdicts import Conclusion, Verdict, judge
 
     broken = {}
     for question in questions_of(cards.claims).values():
         if question.ask == "ledger":
             result = counted(tuple(cards.components.values()), question.of, question.where)
-            answer = Found(result.value, "cards", vacuous=result.value is None)
+            answer = Conclusion(result.value, "cards", vacuous=result.value is None)
             if judge(answer, question.expect) is not Verdict.PROVEN:
                 broken[question.id] = named(result.breakers) or f"counted {result.value}"
     return broken
