@@ -13,7 +13,7 @@ so, or if no play at all reaches the target. `kernel/deciding.py` states the the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
