@@ -34,7 +34,7 @@ CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
 # A path's commands with room for their coordinates.
 _COMMANDS = {"M": "{0} {0} m", "L": "{0} {0} l", "C": "{0} {0} {0} {0} {0} {0} c", "Z": "h"}
-# The commands by the size that a path has at least, in points. A drawing is in units of its own: a unit may be a whole card.
+# The commands by the least size of a path, in points. A drawing has units of its own: one may be a whole card.
 _BY_SIZE = [
     (size, {letter: text.format(f"%.{digits}f") for letter, text in _COMMANDS.items()})
     for size, digits in ((20.0, 2), (1.0, 3), (0.0, 6))
