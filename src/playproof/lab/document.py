@@ -394,14 +394,14 @@ def _people(report: Report) -> Iterator[Block]:
         ]
         yield DataTable(("", "median", "nine of ten at most", "decisions"), tuple(each))
     yield Title("What players give away per decision")
-    rows = [("people", people.loss, ""), *((s.bot, s.loss, s.people) for s in people.standings)]
+    rows = [("people", people.given, ""), *((s.bot, s.given, s.people) for s in people.standings)]
     words = {
         "better": "people give away less",
         "worse": "people give away more",
         "alike": "not told apart",
         "": "",
     }
-    cells = tuple(_plain(name, phrases.share(loss), words[verdict]) for name, loss, verdict in rows)
+    cells = tuple(_plain(name, phrases.share(given), words[verdict]) for name, given, verdict in rows)
     yield DataTable(("who", "per cent of the range of returns", ""), cells)
     yield _note(
         "At each decision a search says what each choice is worth; the rest to the best one is given away. The search "
