@@ -109,11 +109,11 @@ def test_a_command_reads_the_metadata_of_packages_when_it_asks() -> None:
 
 
 @pytest.mark.parametrize("words", [["lint", "eila"], ["build", "eila", "--paper", "A4", "--out", "."]])
-def test_checking_and_printing_load_neither_solver_nor_machine_code(words: list[str], tmp_path: Path) -> None:
-    """Who prints cards does not wait for what plays and proves."""
+def test_checking_and_printing_load_nothing_that_they_do_not_use(words: list[str], tmp_path: Path) -> None:
+    """Who prints cards does not wait for what plays and proves, serves pages or changes finished files."""
     code = (
         f"import sys\nfrom playproof.cli.main import run\nrun({words!r})\n"
-        "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'numpy', 'llvmlite'}))"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'numpy', 'llvmlite', 'asyncio', 'pikepdf'}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path

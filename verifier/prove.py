@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
 from playproof.database.game import load_game
 from playproof.language import RulesError
+from playproof.language.machine.native import NoMachineCode
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of, name_of, without_cards
 from playproof.verifier.kernel.certificate import Certificate, NotShown
@@ -301,6 +302,8 @@ def open_by(error: Exception) -> Conclusion:
         return Conclusion(None, "", (), f"cannot be read: {wrong.code} {wrong.message}")
     if isinstance(error, OverflowError):
         return Conclusion(None, "", (), f"not supported: a number of the game does not fit 64 bits ({error})")
+    if isinstance(error, NoMachineCode):
+        return Conclusion(None, "", (), f"machine code: PP711 {error}")
     if isinstance(error, OSError):  # such as a full disk, or a cache that may not be written
         return Conclusion(None, "", (), f"files: {error}")
     if isinstance(error, Disagreement):

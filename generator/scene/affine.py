@@ -57,18 +57,18 @@ class Rect(NamedTuple):
         return (
             other.x >= self.x - slack
             and other.y >= self.y - slack
-            and other.right <= self.right + slack
-            and other.bottom <= self.bottom + slack
+            and other.x + other.width <= self.x + self.width + slack
+            and other.y + other.height <= self.y + self.height + slack
         )
 
     def overlaps(self, other: Rect, slack: float = 1e-6) -> bool:
         """Return whether the insides meet. A shared edge is no overlap; a line counts as its own
         inside."""
         return (
-            self.x < other.right - slack
-            and other.x < self.right - slack
-            and self.y < other.bottom - slack
-            and other.y < self.bottom - slack
+            self.x < other.x + other.width - slack
+            and other.x < self.x + self.width - slack
+            and self.y < other.y + other.height - slack
+            and other.y < self.y + self.height - slack
         )
 
 

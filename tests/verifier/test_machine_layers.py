@@ -21,6 +21,7 @@ import pytest
 
 from playproof.language import CHANCE, Game
 from playproof.language.cache import cache_folder
+from playproof.language.machine.native import NoMachineCode
 from playproof.language.registry import build
 from playproof.verifier.check import Checker
 from playproof.verifier.kernel.certificate import NotShown, Theorem
@@ -39,6 +40,7 @@ from playproof.verifier.proof.layering import Limit, _by_highs, order_by_machine
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.machine_layers import LastSwept
 from tests.verifier.conftest import HARVEST
@@ -79,7 +81,7 @@ def test_random_games_have_the_chances_that_columns_and_plain_functions_give(
             continue
         case, made = drawn_game
         case.machine = True
-        large = order_by_machine(case, Budget(5.0), FIRST, None)
+        large = order_by_machine(case, Budget(0.5), FIRST, None)
         if large is None:
             continue
         order, rise = large
@@ -209,6 +211,31 @@ def test_a_chance_by_compiled_code_says_so_and_no_lie_about_it_is_confirmed(
     alone = Checker(game=HOLE, claims={question.id: question})
     alone.context.swept = None
     assert [f.code for f in alone.examine(answer.evidence).findings] == ["PP715"]
+
+
+def test_without_machine_code_large_evidence_is_refused_at_once(
+    from_one_state: None, hole: tuple[Game, Context], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Plain Python would need hours. What is missing is said."""
+    question = Question("chance", "luck", {"outcome": "win"}, seeing="all")
+    [answer] = prove(HOLE, claims=[question], output=tmp_path)
+    assert answer.evidence
+    monkeypatch.setattr("playproof.language.machine.native._MOST_PLAIN", 10_000)
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
+    [wrong] = Checker(game=HOLE, claims={question.id: question}).examine(answer.evidence).findings
+    assert (wrong.code, wrong.message) == (
+        "PP711",
+        "cannot be checked: to go through 329,177 states takes machine code, and PLAYPROOF_MACHINE=0 switches it off",
+    )
+    game = hole[0]
+    for start in (None, game.initial()):
+        with pytest.raises(NoMachineCode):
+            Beyond().fault(game, WIN.target(game), ("", 0), 20_000_000, start)
+    [again] = prove(HOLE, claims=[question], work=0.1)
+    assert (again.verdict, again.reason) == (
+        Verdict.UNKNOWN,
+        "work: 0.1 units were used, without machine code",
+    )
 
 
 def test_small_games_are_left_to_the_kernel(hole: tuple[Game, Context]) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from playproof.database.errors import InputError
 from playproof.language.game import Game
+from playproof.language.machine.native import NoMachineCode
 from playproof.verifier.kernel.certificate import Certificate, Theorem
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.evidence import Setting, shows, texts
@@ -75,7 +76,7 @@ class Certifier:
         each of them against this game, so it does not matter who made them."""
         if not certificates:
             return False
-        with suppress(InputError):  # one may name an action that these cards do not have
+        with suppress(InputError, NoMachineCode):  # one may name an action that these cards do not have
             self._offer([[certificate] for certificate in certificates])
         if self._decision().known:
             return True

@@ -68,7 +68,8 @@ def touched(game: Game, swaps: Mapping[int, Any]) -> frozenset[int]:
     bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases]
     bodies += [procedure.body for procedure in game.procedures]
     parts: list[Term | Statement] = [s for body in bodies for s in walk(body) if _holds(s, swaps)]
-    parts += [f.body for f in game.functions if any(id(node) in swaps for node in nodes(f.body))]
+    apart = [f.body for f in game.functions] + [a.weight for a in game.actions if a.weight is not None]
+    parts += [term for term in apart if any(id(node) in swaps for node in nodes(term))]
     for part in swaps.values():
         parts += part if isinstance(part, tuple) else (part,)
     numbers = set[int]()
