@@ -32,8 +32,13 @@ from playproof.generator.scene import (
 
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
-# A path's commands with room for their coordinates, to a thousandth of a point.
-_COMMANDS = {"M": "%.2f %.2f m", "L": "%.2f %.2f l", "C": "%.2f %.2f %.2f %.2f %.2f %.2f c", "Z": "h"}
+# A path's commands with room for their coordinates.
+_COMMANDS = {"M": "{0} {0} m", "L": "{0} {0} l", "C": "{0} {0} {0} {0} {0} {0} c", "Z": "h"}
+# The commands by the size that a path has at least, in points. A drawing is in units of its own: a unit may be a whole card.
+_BY_SIZE = [
+    (size, {letter: text.format(f"%.{digits}f") for letter, text in _COMMANDS.items()})
+    for size, digits in ((20.0, 2), (1.0, 3), (0.0, 6))
+]
 
 
 State = tuple[str, str, tuple[str, float], float]
@@ -66,7 +71,9 @@ def _outline(commands: tuple[Command, ...], top: float) -> str:
     points = [coordinate for _, place in commands for coordinate in place]
     points[0::2] = [x * PT_PER_MM for x in points[0::2]]
     points[1::2] = [top - y * PT_PER_MM for y in points[1::2]]
-    return " ".join([_COMMANDS[letter] for letter, _ in commands]) % tuple(points)
+    size = max(max(points[side::2], default=0.0) - min(points[side::2], default=0.0) for side in (0, 1))
+    written = next(texts for least, texts in _BY_SIZE if size >= least)
+    return " ".join([written[letter] for letter, _ in commands]) % tuple(points)
 
 
 @lru_cache(maxsize=256)

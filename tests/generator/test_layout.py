@@ -15,8 +15,7 @@ from playproof.generator.exports.raster import pictures
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.model import ELEMENTS
-from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Rect, Use
-from playproof.generator.scene import Path as Shape
+from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Path as Shape, Rect, Use
 from tests.generator.makers import LAYOUT, front, make_game, make_layouts, picture_of, texts, walked
 
 Draw = Callable[..., Face]

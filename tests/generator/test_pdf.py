@@ -25,6 +25,7 @@ from playproof.generator.scene import (
     LinearGradient,
     Node,
     Page,
+    Path as Shape,
     Placement,
     RadialGradient,
     Rect,
@@ -37,7 +38,6 @@ from playproof.generator.scene import (
     polygon,
     rectangle,
 )
-from playproof.generator.scene import Path as Shape
 from playproof.generator.type.fonts import default_fonts
 from playproof.generator.type.setting import TextStyle, Typesetter
 from tests.generator.makers import page_of, pdf_of, picture_of, words_of
@@ -99,6 +99,13 @@ class TestPictures:
         outer, inner = rectangle(Rect(1, 1, 9, 6)), rectangle(Rect(4, 3, 3, 2))
         ring = Shape((*outer.commands, *inner.commands), BLACK, None, even_odd=True)
         assert picture_of(face(ring)).split("\n")[3] == ".###...###.."
+
+    def test_a_drawing_in_units_of_its_own_is_not_rounded(self) -> None:
+        """A unit may be a whole card, or more: here a thousand are 12 mm wide."""
+        square = rectangle(Rect(0.002, 0.002, 0.006, 0.004), BLACK)
+        symbol = Symbol("tiny", Rect(0, 0, 0.012, 0.008), (square,))
+        tiny, whole = Use(symbol, Transform.scale(1000)), rectangle(Rect(2, 2, 6, 4), BLACK)
+        assert picture_of(face(tiny)) == picture_of(face(whole))
 
     def test_a_transform_inside_a_clip(self) -> None:
         square = rectangle(Rect(0, 0, 2, 2), BLACK)
