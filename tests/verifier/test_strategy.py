@@ -268,6 +268,8 @@ def test_a_proven_strategy_is_written_as_a_card(with_claims: str, capsys: pytest
     assert capsys.readouterr().out.splitlines() == [
         "# Guess: look-first",
         "",
+        "Who looks first is always right.",
+        "",
         "You play by the first rule that fits.",
         "",
         "1. If shown is 1: say 1.",

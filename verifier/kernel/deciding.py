@@ -38,8 +38,7 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.questions.claims import Question, unheeded
-from playproof.verifier.questions.families import is_family
-from playproof.verifier.questions.families import members as members_of
+from playproof.verifier.questions.families import is_family, members as members_of
 from playproof.verifier.questions.targets import Targets
 
 CLOSE = Fraction(1, 10**9)
@@ -69,19 +68,19 @@ class Decision:
     def assumed(self, theorems: Sequence[Theorem]) -> tuple[str, ...]:
         """Return the properties that the statements used lean on and that no certificate among
         `theorems` establishes."""
-        kept: set[str] = set()
+        settled: set[str] = set()
         for _ in PROPERTIES:  # a property is shown if its grounds are
-            kept |= {
+            settled |= {
                 s.about.name
                 for s in theorems
                 if isinstance(s, Theorem)
                 and isinstance(s.about, Property)
                 and s.so
-                and set(s.grounds) <= kept
+                and set(s.grounds) <= settled
             }
         leant_on = {g for s in self.used for g in s.grounds}
         leant_on |= {PHASES_END for s in self.used if s.so and s.about == Property(BOUNDS)}
-        return tuple(sorted(leant_on - kept))
+        return tuple(sorted(leant_on - settled))
 
 
 OPEN = Decision()
@@ -90,8 +89,8 @@ OPEN = Decision()
 def decide(game: Game, question: Question, theorems: Sequence[Theorem], context: Context) -> Decision:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
-    shown = proper(game, theorems, context)
-    decision = OPEN if unheeded(question) else _decided(game, question, shown, context)
+    proven = proper(game, theorems, context)
+    decision = OPEN if unheeded(question) else _decided(game, question, proven, context)
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
     return replace(decision, whom=for_whom(game, question, bool(decision.whom)))

@@ -29,7 +29,7 @@ from playproof.verifier.proof.splitting import conditions_in, planned, planned_b
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_file import with_given
 from playproof.verifier.questions.targets import Targets
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.portfolio import seek
@@ -211,13 +211,13 @@ class Certifier:
         line that refutes them."""
         return self.budget.share(_FOR_WORDS)
 
-    def take(self, answer: Found) -> Outcome:
+    def take(self, answer: Conclusion) -> Outcome:
         """Offer a method's certificates to the kernel, and return the outcome."""
         if not self._decision().known:
             self._offer(answer.offers)
         return self.outcome()
 
-    def narrowed(self, answer: Found) -> Found:
+    def narrowed(self, answer: Conclusion) -> Conclusion:
         """Return the result with a closer bound if an extreme is open between two bounds and the
         given claims prove one."""
         question, least = self.question, self.question.ask == "minimum"
@@ -347,7 +347,7 @@ def _least_layers(game: Game) -> list[tuple[Layer, ...]]:
     return [(), (Layer(of_phases, True, ()),)] if of_phases else [()]
 
 
-def answered(answer: Found, outcome: Outcome) -> Found:
+def answered(answer: Conclusion, outcome: Outcome) -> Conclusion:
     """Return the result with the value that the kernel computed in place of the method's own."""
     decision = outcome.decision
     same = replace(

@@ -37,8 +37,8 @@ def readable_questions(claims: Mapping[str, Claim]) -> tuple[dict[str, Question]
     questions: dict[str, Question] = {}
     findings: list[Finding] = []
     for name, claim in claims.items():
-        given = claim.data.get("given") or []
-        names = [str(n) for n in (given if isinstance(given, list) else [given])]
+        lemma_names = claim.data.get("given") or []
+        names = [str(n) for n in (lemma_names if isinstance(lemma_names, list) else [lemma_names])]
         helps = _HELP.get(claim.ask, _CONDITIONS)
         lemmas = [questions[n] for n in names if n in questions and questions[n].ask in helps]
         missing = sorted(set(names) - {q.id for q in lemmas})
@@ -83,5 +83,5 @@ def unknown_values(question: Question) -> Iterator[Finding]:
 def with_given(question: Question) -> list[Question]:
     """Return the claims given to a claim, each after those given to it, and then the claim
     itself."""
-    some = [q for given in question.given for q in with_given(given)]
+    some = [q for lemma in question.given for q in with_given(lemma)]
     return list({q.id: q for q in [*some, question]}.values())
