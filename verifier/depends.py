@@ -28,7 +28,7 @@ from playproof.verifier.kernel.evidence import File, read, shows, texts
 from playproof.verifier.kernel.strict import Unreadable, canonical
 from playproof.verifier.prove import Run, asked_of, chosen_of, open_by
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import WORK, Budget, Progress
 from playproof.verifier.search.work import RLIMIT
 from playproof.verifier.wording import shown_value
@@ -64,7 +64,7 @@ class Under:
     and `how` that was found."""
 
     question: Question
-    usual: Found
+    usual: Conclusion
     value: Any
     vacuous: bool
     how: str
@@ -177,9 +177,9 @@ def depends(
     questions.sort(key=setting_of)  # a run holds the first game and one more, so it goes from game to game
     run = Run(ref, earlier={} if output is None else _written(ref, questions, output))
 
-    def find(question: Question) -> Found:
+    def find(question: Question) -> Conclusion:
         if end is not None and _processor() >= end:
-            return Found(None, "", (), LATE)
+            return Conclusion(None, "", (), LATE)
         return run.find(question, claims, Budget(question.budget or work, progress=progress))
 
     rules: dict[str, str] = {}
@@ -228,9 +228,9 @@ def _under(
     run: Run,
     question: Question,
     choice: Choice,
-    usual: Found,
+    usual: Conclusion,
     alike: Callable[[Question, Question], bool],
-    find: Callable[[Question], Found],
+    find: Callable[[Question], Conclusion],
 ) -> Under:
     """Return what a claim is under a choice."""
     other = choice.taken(question)
@@ -248,7 +248,7 @@ def _under(
     return Under(question, usual, value, again.vacuous, ASKED, again.reason)
 
 
-def _by_evidence(run: Run, other: Question, usual: Found) -> tuple[Any, bool] | None:
+def _by_evidence(run: Run, other: Question, usual: Conclusion) -> tuple[Any, bool] | None:
     """Return a claim's value under another choice if the evidence of the usual one shows it there too."""
     game = run.case(other).game
     try:

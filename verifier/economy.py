@@ -41,7 +41,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Table:
+class Balance:
     """The parts of one kind of card, and the rows whose worth is far from the others'."""
 
     kind: str
@@ -91,7 +91,7 @@ def _folded(widths: Sequence[int], room: int, last: int) -> list[list[int]]:
     return blocks
 
 
-def economy(game: Game) -> list[Table]:
+def economy(game: Game) -> list[Balance]:
     """Return a table for each kind of card that has effects or whole numbers of its own, in the order of the files."""
     table, phase = _file(game)
     kinds: dict[str, list[Component]] = {}
@@ -108,7 +108,7 @@ def _file(game: Game) -> tuple[dict[str, int], list[str]]:
     return dict(data.get("worth") or {}), [str(name) for name in data.get("phase") or []]
 
 
-def _table(kind: str, cards: Sequence[Component], table: Numbers, phase: Sequence[str]) -> Table | None:
+def _table(kind: str, cards: Sequence[Component], table: Numbers, phase: Sequence[str]) -> Balance | None:
     by_option = any(card.options for card in cards)
     each = rows(cards, "option" if by_option else "copy")
     columns = _columns(cards, each, phase)
@@ -124,7 +124,7 @@ def _table(kind: str, cards: Sequence[Component], table: Numbers, phase: Sequenc
     usual = mean(number for _, number in worths) if worths else 0.0
     spread = pstdev(number for _, number in worths) if worths else 0.0
     far = tuple(pair for pair in worths if spread and abs(pair[1] - usual) > _FAR * spread)
-    return Table(kind, "options" if by_option else "cards", columns, parts, far, usual)
+    return Balance(kind, "options" if by_option else "cards", columns, parts, far, usual)
 
 
 def _columns(cards: Sequence[Component], each: Sequence[Row], phase: Sequence[str]) -> tuple[str, ...]:
@@ -167,7 +167,7 @@ def _bars(part: Part, most: int) -> str:
     return f"{gives:>{_BAR}}|{takes:<{_BAR}}"
 
 
-def picture(title: str, tables: Sequence[Table]) -> str:
+def picture(title: str, tables: Sequence[Balance]) -> str:
     """Return an SVG with two bars for each part: what it gives to the right, what it takes to the left of a line."""
     parts = [(table, part) for table in tables for part in table.parts if part.gives or part.takes]
     most = max([1, *(max(part.gives, part.takes) for _, part in parts)])
@@ -202,7 +202,7 @@ def picture(title: str, tables: Sequence[Table]) -> str:
     return "\n".join([head, *lines, line, "</svg>"]) + "\n"
 
 
-def as_json(tables: Sequence[Table]) -> list[Mapping[str, Any]]:
+def as_json(tables: Sequence[Balance]) -> list[Mapping[str, Any]]:
     """Return the tables for scripts."""
     return [
         {

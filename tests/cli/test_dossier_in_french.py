@@ -19,8 +19,7 @@ from playproof.errata.dossier import Dossier
 from playproof.errata.play import Climbed, Played
 from playproof.errata.sent import send
 from playproof.errata.versions import before_and_after, differences, selector
-from playproof.lab.compare import Comparison as Games
-from playproof.lab.compare import Figure, figure_names, version_of
+from playproof.lab.compare import Comparison as Games, Figure, figure_names, version_of
 from playproof.lab.estimates import Estimate
 from playproof.lab.ladder import Moved
 from playproof.referee.variant import Variant

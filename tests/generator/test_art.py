@@ -18,8 +18,19 @@ from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_read import parse_svg, parse_transform
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect, Stroke, Symbol, Use, rectangle
-from playproof.generator.scene import Path as Shape
+from playproof.generator.scene import (
+    WHITE,
+    Colour,
+    Face,
+    Group,
+    Node,
+    Path as Shape,
+    Rect,
+    Stroke,
+    Symbol,
+    Use,
+    rectangle,
+)
 from tests.generator.makers import picture_of, walked
 
 MOOD = Mood(*(Colour.parse(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True)

@@ -24,7 +24,6 @@ from playproof.generator.book.booklets import book_layout
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.pdf import Metadata, pdf_bytes
-from playproof.generator.pdf.structure import readable
 from playproof.linting.whole_game import lint_of
 from tests.generator.makers import make_game, make_layouts, texts, words_of
 
@@ -59,7 +58,7 @@ def book(name: str, language: str) -> tuple[Game, tuple[Leaf, ...]]:
 def read(name: str) -> bytes:
     game, leaves = book(name, "en")
     pages = [leaf.page for leaf in leaves]
-    return readable(pdf_bytes(pages, metadata=Metadata(game.title, language="en")), pages)
+    return pdf_bytes(pages, metadata=Metadata(game.title, language="en"))
 
 
 @pytest.mark.parametrize("name", BOOKISH)
@@ -250,7 +249,7 @@ class TestEveryDocument:
     def test_the_same_book_is_the_same_bytes(self, name: str) -> None:
         game, leaves = book(name, "en")
         pages = [leaf.page for leaf in leaves]
-        again = readable(pdf_bytes(pages, metadata=Metadata(game.title, language="en")), pages)
+        again = pdf_bytes(pages, metadata=Metadata(game.title, language="en"))
         assert again == read(name)
 
     def test_half_a_letter_sheet_and_little_ink_hold_it_too(self, name: str) -> None:
@@ -326,7 +325,7 @@ def test_a_folded_booklet_is_read_in_the_order_of_its_pages() -> None:
     name = WRITTEN[0]
     game, leaves = book(name, "en")
     pages = saddle_stitched(leaves, 297.0, 210.0)
-    folded = readable(pdf_bytes(pages, metadata=Metadata(game.title, language="en")), pages)
+    folded = pdf_bytes(pages, metadata=Metadata(game.title, language="en"))
     spoken = read_aloud(folded)
     assert spoken == read_aloud(read(name))
     assert len(spoken) == sum(len(leaf.passages) for leaf in leaves) > 100

@@ -13,7 +13,7 @@ from playproof.language.machine import native
 from playproof.verifier.proof import settings
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Answer, Found, Verdict
+from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
 from playproof.verifier.search import case, child, work
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
@@ -160,10 +160,14 @@ def test_an_exploration_is_the_same_however_fast(monkeypatch: pytest.MonkeyPatch
 def test_settings_that_answer_at_once_leave_their_time_to_the_others() -> None:
     asked: list[tuple[str, float]] = []
 
-    def answer(question: Question, budget: Budget) -> Found:
+    def answer(question: Question, budget: Budget) -> Conclusion:
         option = str(question.rulings["Q1"])
         asked.append((option, budget.work))
-        return Found(True, "", ()) if option == "any" or len(asked) > 2 else Found(None, "", (), "time")
+        return (
+            Conclusion(True, "", ())
+            if option == "any" or len(asked) > 2
+            else Conclusion(None, "", (), "time")
+        )
 
     question = Question(
         "q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]}

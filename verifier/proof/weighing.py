@@ -187,14 +187,14 @@ def _lightened(game: Game, number: Sum) -> dict[Fact, int]:
     """Return the weights, with the most frequent weight of each cell taken from all its values: that changes no
     difference, and leaves less to tell."""
     fields = [f for f in game.fields for _ in range(f.size)]
-    given = {(cell, value): weight for cell, value, weight in number.weights}
+    weights = {(cell, value): weight for cell, value, weight in number.weights}
     result: dict[Fact, int] = {}
-    for cell in sorted({cell for cell, _ in given}):
+    for cell in sorted({cell for cell, _ in weights}):
         values = range(fields[cell].lo, fields[cell].hi + 1)
-        all_weights = [given.get((cell, value), 0) for value in values]
+        all_weights = [weights.get((cell, value), 0) for value in values]
         base = max(all_weights, key=lambda weight: (all_weights.count(weight), weight == all_weights[0]))
         for value in values:
-            weight = given.get((cell, value), 0) - base
+            weight = weights.get((cell, value), 0) - base
             weight = weight % number.modulus if number.modulus else weight
             if weight:
                 result[cell, value] = weight
@@ -242,8 +242,8 @@ def _exchanged(change: Change, cells: range) -> bool | None:
         return False
     if len(before) != 2:
         return None
-    (one, other) = before
-    return True if (after[one], after[other]) == (before[other], before[one]) else None
+    (left, right) = before
+    return True if (after[left], after[right]) == (before[right], before[left]) else None
 
 
 def _pointed(game: Game, seen: Seen, name: str) -> tuple[tuple[Layer, ...], tuple[int, ...]]:

@@ -1,11 +1,12 @@
 """Best-first search: of the states seen, those that look nearest to the target are expanded first.
 
-Machine code expands states and drops those seen before; this module says in which order. Three queues take turns.
+Machine code expands states and drops those seen before; this module says in which order. A state's distance is the
+additive estimate of the steps that are left (`relaxed.py`), where the rules give one; else by how much the conditions
+of the target fail (`goals.py`). Two queues take turns.
 
-* *Near*: states by their distance from the target (`goals.py`), the newest first.
+* *Near*: states by their distance, the newest first.
 * *New*: states by how new they are, then by their distance. A state is new if a cell has a value, or two cells have
-  values, that no state of the same distance had before.
-* *Cheap*: states by the additive estimate of the steps that are left (`relaxed.py`), where the rules give one.
+  values, that no state had before of which the conditions fail as much and the distance is the same.
 
 Source: Lipovetzky and Geffner, "Best-first width search", AAAI 2017; Frances, Ramirez, Lipovetzky and Geffner, "Purely
 declarative action descriptions are overrated", IJCAI 2017.
@@ -19,15 +20,15 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import RulesError, Term
-from playproof.language.explorer import Exploration, begin, expand_rows, unpack_columns
+from playproof.language.explorer import Exploration, begin, expand_rows
 from playproof.language.expr import Const
+from playproof.language.machine.relaxed_costs import UNMADE
 from playproof.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.goals import distance
 from playproof.verifier.search.lines import kind_of
 from playproof.verifier.search.relaxed import Estimate
-from playproof.verifier.search.work import done as counted
 from playproof.verifier.search.work import spend
 
 Rows = npt.NDArray[np.int32]
@@ -37,9 +38,11 @@ _PARTS = 200
 _SMALLEST, _LARGEST = 4, 1_024
 _PAIRS = 25
 """Two to this power is how many pairs of values the search remembers."""
+_AT_ONCE = 100_000
+"""Pairs of values looked at together."""
 _MOST_CELLS = 96
 """Cells of a state beyond which pairs of values are not looked at."""
-_COST = 10.0
+_COST = 25.0
 """What a state costs here, in steps of the explorer."""
 
 
@@ -72,77 +75,43 @@ def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
 
 
 class Guide:
-    """Says which states come next. `done` are the rows that were expanded. `guess` is what a row's estimate is, if that
-    is `sure`; until then it is that of the row before it."""
+    """Says which states come next. `done` are the rows that were expanded, or that lie in a dead end."""
 
     def __init__(self, case: Case, target: Target, number: Term, seen: Exploration) -> None:
         self.number, self.seen, self.novelty = number, seen, Novelty(case)
-        self.near, self.new, self.cheap = Queue(), Queue(), Queue()
-        self.turns = [self.near, self.new]
         self.estimate = Estimate(case, target)
-        self.done, self.sure = np.zeros(1, dtype=bool), np.zeros(1, dtype=bool)
-        self.guess = np.zeros(1, dtype=np.int64)
-        self.by_estimate = self.estimate.useful
-        self.spent, self.mark = {True: 0.0, False: 0.0}, counted()
+        self.queues = Queue(), Queue()
+        self.turns = [*self.queues]
+        self.done = np.zeros(1, dtype=bool)
 
     def next(self, fresh: range) -> Rows | None:
-        """Take in new rows and return those to expand, or None if none are left. Estimates get as much work as the
-        other two queues together."""
-        now = counted()
-        self.spent[self.by_estimate] += now - self.mark
-        self.mark = now
+        """Take in new rows and return those to expand, or None if none are left."""
+        self.done = _longer(self.done, fresh.stop)
         if len(fresh):
             self._enter(fresh)
         most = int(np.clip(self.seen.states // _PARTS, _SMALLEST, _LARGEST))
-        first = self.estimate.useful and self.spent[True] <= self.spent[False]
-        for self.by_estimate in (first, not first):
-            rows = self._estimated(most) if self.by_estimate else self._other(most)
+        self.turns.reverse()
+        for queue in self.turns:
+            rows = queue.take(most, self.done)
             if len(rows):
                 self.done[rows] = True
                 return rows
         return None
 
-    def _other(self, most: int) -> Rows:
-        """Return rows of the two other queues, which take turns."""
-        self.turns.append(self.turns.pop(0))
-        rows = self.turns[0].take(most, self.done)
-        return rows if len(rows) else self.turns[1].take(most, self.done)
-
-    def _estimated(self, most: int) -> Rows:
-        """Return rows with the least estimates. Those without one of their own are estimated first, and wait if it
-        is higher."""
-        while len(rows := self.cheap.take(most, self.done)):
-            open_ = rows[~self.sure[rows]]
-            if not len(open_):
-                break
-            before = self.guess[open_]
-            self._estimate(open_, unpack_columns(self.seen.compiled, self.seen.packed[open_]))
-            waits = self.guess[open_] > before
-            self.cheap.add(self.guess[open_[waits]], open_[waits])
-            rows = rows[~np.isin(rows, open_[waits])]
-            if len(rows):
-                break
-        return rows
-
-    def _estimate(self, rows: Rows, cells: npt.NDArray[Any]) -> None:
-        self.guess[rows] = self.estimate.of(cells)
-        self.sure[rows] = True
-
     def _enter(self, fresh: range) -> None:
         """Put new rows that are not over into the queues."""
         cells = self.seen.columns(fresh.start, fresh.stop)
         runs = np.flatnonzero(cells[1] == 0)
-        cells, rows = cells[:, runs], (runs + fresh.start).astype(np.int32)
-        near = evaluate(self.number, cells).astype(np.int64)
-        self.near.add(near, rows)
-        self.new.add((self.novelty.classes(cells, near) << 32) + near, rows)
-        self.done, self.sure = _longer(self.done, fresh.stop), _longer(self.sure, fresh.stop)
-        self.guess = _longer(self.guess, fresh.stop)
+        far = evaluate(self.number, cells[:, runs]).astype(np.int64)
+        near = far
         if self.estimate.useful:
-            self.guess[rows] = self.guess[np.maximum(self.seen.parent[rows], 0)]
-            if self.by_estimate:
-                self._estimate(rows, cells)
-            self.cheap.add(self.guess[rows], rows)
+            near = self.estimate.of(cells[:, runs])
+            alive = near < UNMADE
+            near, far, runs = near[alive], far[alive], runs[alive]
+        cells, rows = cells[:, runs], (runs + fresh.start).astype(np.int32)
+        by_distance, by_novelty = self.queues
+        by_distance.add(near, rows)
+        by_novelty.add((self.novelty.classes(cells, (far << 20) + near) << 32) + near, rows)
 
 
 def _longer(array: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
@@ -198,7 +167,7 @@ class Queue:
 
 
 class Novelty:
-    """What values cells had in states of each distance: singly, and in pairs by a hash, so that a pair may count as
+    """What values cells had in states of each group: singly, and in pairs by a hash, so that a pair may count as
     seen that is not."""
 
     def __init__(self, case: Case) -> None:
@@ -210,31 +179,35 @@ class Novelty:
         self.firsts = np.cumsum([0, *sizes[:-1]], dtype=np.int64)[:, None]
         self.single: dict[int, npt.NDArray[np.bool_]] = {}
         self.total = sum(sizes)
-        self.pairs = np.zeros(1 << _PAIRS, dtype=bool) if len(self.cells) <= _MOST_CELLS else None
+        few = 1 < len(self.cells) <= _MOST_CELLS
+        self.pairs = np.zeros(1 << _PAIRS, dtype=bool) if few else None
+        self.first_of_pair, self.second_of_pair = np.triu_indices(len(self.cells) if few else 0, 1)
 
-    def classes(self, cells: npt.NDArray[Any], near: Numbers) -> Numbers:
-        """Return 0 for each state with a new value, 1 for a new pair of values, and 2 for others."""
+    def classes(self, cells: npt.NDArray[Any], group: Numbers) -> Numbers:
+        """Return 0 for each state with a value that is new in its group, 1 for a new pair of values, 2 for others."""
         values = self.firsts + np.clip(cells[self.cells] - self.lows, 0, self.sizes - 1)
         result = np.full(values.shape[1], 2, dtype=np.int64)
         if self.pairs is not None:
-            result[self._new_pairs(values.astype(np.uint32), near)] = 1
-        for number in np.unique(near):
+            result[self._new_pairs(values.astype(np.uint32), group)] = 1
+        for number in np.unique(group):
             table = self.single.setdefault(int(number), np.zeros(self.total, dtype=bool))
-            states = np.flatnonzero(near == number)
+            states = np.flatnonzero(group == number)
             here = values[:, states]
             result[states[~table[here].all(axis=0)]] = 0
             table[here] = True
         return result
 
-    def _new_pairs(self, values: npt.NDArray[np.uint32], near: Numbers) -> npt.NDArray[np.bool_]:
-        """Return which states have a pair of values that is new at their distance, and note the pairs."""
+    def _new_pairs(self, values: npt.NDArray[np.uint32], group: Numbers) -> npt.NDArray[np.bool_]:
+        """Return which states have a pair of values that is new in their group, and note the pairs."""
         assert self.pairs is not None
         fresh = np.zeros(values.shape[1], dtype=bool)
-        salt = (near.astype(np.uint32) * np.uint32(0x9E3779B1))[None, :]
-        mixed = values * np.uint32(0x85EBCA6B)
-        for n in range(1, len(values)):
-            key = ((mixed[:n] ^ (values[n] * np.uint32(0xC2B2AE35))[None, :]) + salt) * np.uint32(0x27D4EB2F)
-            key >>= np.uint32(32 - _PAIRS)
-            fresh |= ~self.pairs[key].all(axis=0)
+        salt = (group.astype(np.uint32) * np.uint32(0x9E3779B1))[None, :]
+        most = max(1, _AT_ONCE // len(self.first_of_pair))
+        for k in range(0, len(fresh), most):
+            some = values[:, k : k + most]
+            left = (some * np.uint32(0x85EBCA6B))[self.first_of_pair]
+            key = (left ^ (some * np.uint32(0xC2B2AE35))[self.second_of_pair]) + salt[:, k : k + most]
+            key = (key * np.uint32(0x27D4EB2F)) >> np.uint32(32 - _PAIRS)
+            fresh[k : k + most] = ~self.pairs[key].all(axis=0)
             self.pairs[key] = True
         return fresh

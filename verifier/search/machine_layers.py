@@ -25,7 +25,7 @@ from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HEAVY, Waiting, Written
 from playproof.language.machine.lazy_parts import LAYERS
-from playproof.language.machine.native import has_machine
+from playproof.language.machine.native import has_machine, needs_machine
 from playproof.language.packing import places
 from playproof.verifier.kernel.certificate import NotShown, unbroken
 from playproof.verifier.kernel.layered import Ordered, read_order
@@ -260,6 +260,7 @@ class LastSwept:
         last = self._last
         if last is not None and last[0]() is game and last[1] == name and last[2].states <= order.states:
             return last[2]
+        needs_machine(order.states)
         self._last = None  # there is room for one
         made = MachineLayers(game, order, event, rise)
         self._last = ref(game), name, made

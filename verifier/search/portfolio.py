@@ -20,7 +20,7 @@ from playproof.verifier.search.replay import replay
 _CURIOUS = (300, 1_500)  # games led by curiosity at most, at first and later
 _GREEDY = (60, 400)  # games of greedy players looked through, at first and altogether
 _EXPLORE_SHARE = 0.5  # of the time left; what is left then goes to proofs that there is no line
-_BEST_FIRST_SHARE = 0.4
+_FIRST_SHARE, _BEST_FIRST_SHARE = 0.1, 0.4  # of the work left, before proofs and behind them
 _TEAM_SHARE = 0.2  # of the time left, for each ending that nobody met by chance
 
 
@@ -65,10 +65,11 @@ def seek(
         _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
         _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[0], 0)
         _greedy(case, targets, budget.share(1 / 4), search, range(_GREEDY[0]))
+        _best_first(case, targets, budget.share(_FIRST_SHARE), search)
     if first_look:
         return search
     if walks:
-        _best_first(case, targets, budget, search)
+        _best_first(case, targets, budget.share(_BEST_FIRST_SHARE), search)
         _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[1], 1)
         _greedy(case, targets, budget.share(1 / 4), search, range(*_GREEDY))
         _guided(case, targets, budget, search)
@@ -102,7 +103,7 @@ def _best_first(case: Case, targets: Sequence[Target], budget: Budget, search: S
     missing = search.missing(targets)
     if len(missing) != 1 or any(phase.chance for phase in case.game.phases):
         return
-    line = best_first.search(case, targets[missing[0]], budget.share(_BEST_FIRST_SHARE))
+    line = best_first.search(case, targets[missing[0]], budget)
     if line is not None:
         search.add(case, targets, missing[0], line, "best-first search")
 

@@ -8,7 +8,7 @@ Source: Bonet and Geffner, "Planning as heuristic search", Artificial Intelligen
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,11 @@ import numpy.typing as npt
 import z3
 
 from playproof.language import Term
+from playproof.language.expr import Const, Read, summed
+from playproof.language.machine import relaxed_costs
+from playproof.language.machine.lazy_parts import Part
+from playproof.language.machine.native import Native
+from playproof.language.machine.relaxed_costs import UNMADE, Costs, Network, estimates
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.goals import ways_to
@@ -23,74 +28,73 @@ from playproof.verifier.search.open_steps import Steps, formula
 from playproof.verifier.search.operators import Fact, Operator, TooMany, operators
 from playproof.verifier.search.work import Solver, spend
 
-NEVER = 1_000_000
-"""The estimate of a fact that no operators make."""
 _MOST_WAYS = 16
 _MOST_GOALS = 200
-_ROUNDS = 200
 _MOST = 5_000
 _WORK = 2.0
-_COST = 1 / 300_000_000  # work for a number that a round looks at
-_NUMBERS = 4_000_000
-"""Numbers held at once."""
+_COST = 1 / 600  # steps of the compiled reading for a fact that is looked at
+Ints32 = npt.NDArray[np.int32]
 
 
 class Estimate:
-    """The estimates for a target of a case. `useful` says whether they tell the start from the target."""
+    """The estimates for a target of a case. `useful` says whether they tell the start from the target; `whole` whether
+    the operators are all that changes a state, so that a target is out of reach where its estimate is UNMADE."""
 
     def __init__(self, case: Case, target: Target) -> None:
-        self.ways = [facts for way in ways_to(case, target)[:_MOST_WAYS] if (facts := implied(case, way))]
-        self.useful = bool(self.ways)
-        if not self.useful:
-            return
+        self.useful = False
         try:
             several = operators(case.game, _MOST)
         except (TooMany, RecursionError):
-            self.useful = False
             return
-        self._arrange(several)
+        self.whole = all(o.exact for o in several) and not any(phase.body for phase in case.game.phases)
+        laws = [*conserved(case, several)] if self.whole else []
+        self.ways = [
+            facts for way in ways_to(case, target)[:_MOST_WAYS] if (facts := implied(case, [*way, *laws]))
+        ]
+        if not self.ways:
+            return
+        self.step = case.step
+        self._arrange(several, case.machine)
         start = np.array(case.first, dtype=np.int64)[:, None]
-        self.useful = bool(0 < self.of(start)[0] < NEVER)
+        self.useful = bool(0 < self.of(start)[0] < UNMADE)
 
-    def _arrange(self, several: Sequence[Operator]) -> None:
-        """Number the facts and lay the operators out as arrays: what each needs, and who makes each fact."""
+    def _arrange(self, several: Sequence[Operator], machine: bool) -> None:
+        """Number the facts and say which operators need and make each; the last ones are the ways to the target."""
         needs, makes = _parts(several)
-        facts = {fact for need in needs for fact in need} | {fact for way in self.ways for fact in way}
-        self.numbers = {fact: n for n, fact in enumerate(sorted(facts))}
-        self.cells = np.array([cell for cell, _ in self.numbers], dtype=np.int64)
-        self.values = np.array([value for _, value in self.numbers], dtype=np.int64)[:, None]
-        always = len(self.numbers)  # a fact that costs nothing fills the rows
-        longest = max(map(len, needs), default=1)
-        rows = [[self.numbers[f] for f in need] for need in needs]
-        self.needs = np.array([row + [always] * (longest - len(row)) for row in rows], dtype=np.int64)
-        pairs = sorted(
-            (self.numbers[f], n) for n, made in enumerate(makes) for f in made if f in self.numbers
+        needs += self.ways
+        facts = sorted({fact for need in needs for fact in need})
+        numbers = {fact: n for n, fact in enumerate(facts)}
+        self.cells = np.array([cell for cell, _ in facts], dtype=np.int64)
+        self.values = np.array([value for _, value in facts], dtype=np.int64)[:, None]
+        users: list[list[int]] = [[] for _ in facts]
+        for k, need in enumerate(needs):
+            for fact in need:
+                users[numbers[fact]].append(k)
+        made = [[numbers[fact] for fact in facts_made if fact in numbers] for facts_made in makes]
+        made += [[] for _ in self.ways]
+        counts = np.array([len(need) for need in needs], dtype=np.int32)
+        self.network = Network(counts, *_rows(users), *_rows(made))
+        of_facts, of_operators = np.zeros(len(facts), dtype=np.int32), np.zeros(len(needs), dtype=np.int32)
+        costs = (of_facts, of_facts.copy(), of_operators, of_operators.copy(), of_facts.copy())
+        self.room = Costs(*costs, np.zeros(len(facts), dtype=np.int8))
+        part = Part("relaxed", (relaxed_costs,), ("estimates",))
+        self.estimates = (
+            Native("", {"CELLS": 0, "WIDTH": 0, "SEATS": 0}, (part,)).estimates if machine else estimates
         )
-        self.makers = np.array([n for _, n in pairs], dtype=np.int64)
-        made = np.array([fact for fact, _ in pairs], dtype=np.int64)
-        self.made, self.firsts = np.unique(made, return_index=True)
 
     def of(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         """Return the estimates of states (cells x states)."""
-        most = max(1, _NUMBERS // max(1, self.needs.size))
-        parts = [self._some(cells[:, k : k + most]) for k in range(0, cells.shape[1], most)]
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+        holds = np.ascontiguousarray((cells[self.cells] == self.values).T, dtype=np.int8)
+        result = np.zeros(cells.shape[1], dtype=np.int64)
+        self.estimates(holds.reshape(-1), self.network, len(self.ways), self.room, result)
+        spend(self.step * _COST * len(result) * (len(self.network.users) + len(self.cells)))
+        return result if self.whole else np.minimum(result, UNMADE - 1)
 
-    def _some(self, cells: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        width = cells.shape[1]
-        cost = np.zeros((len(self.numbers) + 1, width), dtype=np.int32)
-        cost[:-1] = np.where(cells[self.cells] == self.values, 0, NEVER)
-        for _ in range(_ROUNDS if len(self.makers) else 0):
-            spend(_COST * width * self.needs.size)
-            price = np.minimum(cost[self.needs].sum(axis=1, dtype=np.int32) + 1, NEVER)
-            least = np.minimum.reduceat(price[self.makers], self.firsts, axis=0)
-            now = np.minimum(cost[self.made], least)
-            if (now == cost[self.made]).all():
-                break
-            cost[self.made] = now
-        goals = [cost[[self.numbers[f] for f in way]].sum(axis=0, dtype=np.int64) for way in self.ways]
-        least_of_all: npt.NDArray[np.int64] = np.minimum(np.min(goals, axis=0), NEVER)
-        return least_of_all
+
+def _rows(several: Sequence[Sequence[int]]) -> tuple[Ints32, Ints32]:
+    """Return where each row begins, with the end behind the last, and all rows one behind the other."""
+    firsts = np.cumsum([0, *map(len, several)], dtype=np.int32)
+    return firsts, np.array([n for row in several for n in row], dtype=np.int32)
 
 
 def _parts(several: Iterable[Operator]) -> tuple[list[list[Fact]], list[list[Fact]]]:
@@ -106,6 +110,27 @@ def _parts(several: Iterable[Operator]) -> tuple[list[list[Fact]], list[list[Fac
             needs.append(own)
             makes.append([fact for fact in made if fact not in own])
     return needs, makes
+
+
+def conserved(case: Case, several: Sequence[Operator]) -> Iterator[Term]:
+    """Yield what no operator changes: the sums of arrays, such as the number of boxes that are pushed about."""
+    for field in case.game.fields:
+        cells = range(field.offset, field.offset + field.size)
+        if field.size > 1 and all(_keeps_sum(operator, cells) for operator in several):
+            total = sum(case.first[cell] for cell in cells)
+            yield summed(Read(field, Const(k), 0) for k in range(field.size)) == total
+
+
+def _keeps_sum(operator: Operator, cells: range) -> bool:
+    """Return whether an operator keeps the sum of some cells, as far as its facts tell."""
+    change = 0
+    for effect in operator.effects:
+        cell, value = effect.fact
+        if cell in cells:
+            if effect.when or cell not in operator.needs:
+                return False
+            change += value - operator.needs[cell]
+    return change == 0
 
 
 def implied(case: Case, way: Sequence[Term]) -> list[Fact]:

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.database.game import find_game
-from playproof.database.game import load_game as load_cards
+from playproof.database.game import find_game, load_game as load_cards
 from playproof.database.places import EXAMPLES
 from playproof.generator.book.file_usage import fonts_of_faces
 from playproof.generator.build import build as build_sheets

@@ -18,8 +18,7 @@ from playproof.database.errors import Finding, InputError, Where, short_path
 from playproof.database.files import write_atomically
 from playproof.database.game_yaml import FORMAT, is_newer
 from playproof.database.source import Entry, Node, decoded, parse, plain_bytes
-from playproof.language.described import FOLDER, MANIFEST
-from playproof.language.described import VERSION as ARCHIVE
+from playproof.language.described import FOLDER, MANIFEST, VERSION as ARCHIVE
 from playproof.language.description.rows import VERSION as DESCRIPTION
 from playproof.referee.transcript import VERSION as TRANSCRIPT
 from playproof.verifier.kernel.evidence import VERSION as EVIDENCE

@@ -49,7 +49,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DataTable:
     """A table: a row of heads, and rows of cells."""
 
     heads: tuple[str, ...]
@@ -73,7 +73,7 @@ class Cards:
     cards: tuple[Card, ...]
 
 
-Block: TypeAlias = Text | Title | Names | Table | Face | Cards
+Block: TypeAlias = Text | Title | Names | DataTable | Face | Cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def _note(text: str) -> Text:
 def _seats(report: Report) -> Iterator[Block]:
     if report.bench.for_score:
         rows = [(*_plain(seat.name, seat.bot), _figure(phrases.number, seat.score)) for seat in report.seats]
-        yield Table(("seat", "bot", "mean score"), tuple(rows))
+        yield DataTable(("seat", "bot", "mean score"), tuple(rows))
         return
     exact = any(seat.exact for seat in report.seats)
     rows = [
@@ -161,7 +161,7 @@ def _seats(report: Report) -> Iterator[Block]:
         )
         for seat in report.seats
     ]
-    yield Table(("seat", "bot", "wins", *(["exactly"] if exact else []), "mean return"), tuple(rows))
+    yield DataTable(("seat", "bot", "wins", *(["exactly"] if exact else []), "mean return"), tuple(rows))
     text = [Cell("Ties: "), _figure(phrases.share, report.ties), Cell(".")]
     if report.starter is not None:
         text += [Cell(" Who begins wins "), _figure(phrases.points, report.starter)]
@@ -182,7 +182,7 @@ def _endings(report: Report) -> Iterator[Block]:
         )
         for end in report.endings
     ]
-    yield Table(("ending", "kind", "share of games", *(["exactly"] if exact else [])), tuple(rows))
+    yield DataTable(("ending", "kind", "share of games", *(["exactly"] if exact else [])), tuple(rows))
 
 
 def _decisions(report: Report) -> Iterator[Block]:
@@ -201,7 +201,7 @@ def _decisions(report: Report) -> Iterator[Block]:
         yield charts.columns(columns)
     heads = ("per game", "least", "5 %", "25 %", "median", "75 %", "95 %", "most")
     quantiles = [(name, values) for name, values in report.quantiles.items() if any(values)]
-    yield Table(heads, tuple(_plain(name, *map(str, values)) for name, values in quantiles))
+    yield DataTable(heads, tuple(_plain(name, *map(str, values)) for name, values in quantiles))
 
 
 def _tension(report: Report) -> Iterator[Block]:
@@ -221,7 +221,7 @@ def _tension(report: Report) -> Iterator[Block]:
     cells = tuple(
         (Cell(title), _figure(words, value), Cell(meaning)) for title, words, value, meaning in rows
     )
-    yield Table(("", "mean per game", ""), cells)
+    yield DataTable(("", "mean per game", ""), cells)
     yield Title("How open the game is")
     yield _note("One less the distance between the first two sides.")
     yield charts.curve(tension.openness)
@@ -246,7 +246,7 @@ def _luck(report: Report) -> Iterator[Block]:
         (Cell("choices (K)"), _figure(phrases.number, leverage.skill, 3), *_plain(*exact[:1])),
         (Cell("chance (L)"), _figure(phrases.number, leverage.luck, 3), *_plain(*exact[1:])),
     )
-    yield Table(("part of the variance", "", *(["exactly"] if law else [])), rows)
+    yield DataTable(("part of the variance", "", *(["exactly"] if law else [])), rows)
     yield _note(
         "Between random players. K and L are the parts of the variance of who wins that fall at players' choices and "
         "at chance; S = (K − L) / (K + L)."
@@ -284,7 +284,7 @@ def _cards(report: Report) -> Iterator[Block]:
         )
         for worth in cards
     ]
-    yield Table((*heads, *([f"{verb} when held (no cause)"] if held else [])), tuple(rows))
+    yield DataTable((*heads, *([f"{verb} when held (no cause)"] if held else [])), tuple(rows))
 
 
 def _label(worth: Worth, reach: float, for_score: bool) -> Face:
@@ -318,7 +318,7 @@ def _choices(report: Report) -> Iterator[Block]:
         )
         for worth in listed
     ]
-    yield Table(("never", "", "worth in points", "chance of it"), tuple(rows))
+    yield DataTable(("never", "", "worth in points", "chance of it"), tuple(rows))
     if len(choices) > len(listed):
         yield _note(f"{len(choices) - len(listed)} more lie between; the JSON has them all.")
 
@@ -343,7 +343,7 @@ def _ladder(report: Report) -> Iterator[Block]:
         scores = [
             _plain(rung.bot, phrases.number(rung.returns), str(rung.returns.games)) for rung in report.rungs
         ]
-        yield Table(("bot", "mean score", "games"), tuple(scores))
+        yield DataTable(("bot", "mean score", "games"), tuple(scores))
         return
     rows = [
         _plain(
@@ -357,7 +357,7 @@ def _ladder(report: Report) -> Iterator[Block]:
         )
         for rung in report.rungs
     ]
-    yield Table(("bot", "against", "share of games", "fair", "mean return", "", "games"), tuple(rows))
+    yield DataTable(("bot", "against", "share of games", "fair", "mean return", "", "games"), tuple(rows))
     seats = report.bench.variant.game.players
     top = report.rungs[-1]
     bots = ",".join([top.bot, *[top.against or top.bot] * (seats - 1)])
@@ -386,23 +386,23 @@ def _people(report: Report) -> Iterator[Block]:
         **{f"survey: {question}": phrases.number(mean) for question, mean in people.survey.items()},
         **{f"games with {n}: {w}": str(c) for n, counts in people.tags.items() for w, c in counts.items()},
     }
-    yield Table(("", "mean per game"), tuple(_plain(*row) for row in figures.items()))
+    yield DataTable(("", "mean per game"), tuple(_plain(*row) for row in figures.items()))
     if people.thinking:
         yield Title("How long people think")
         each = [
             _plain(t.of, f"{t.median:.1f} s", f"{t.most:.1f} s", str(t.decisions)) for t in people.thinking
         ]
-        yield Table(("", "median", "nine of ten at most", "decisions"), tuple(each))
+        yield DataTable(("", "median", "nine of ten at most", "decisions"), tuple(each))
     yield Title("What players give away per decision")
-    rows = [("people", people.given, ""), *((s.bot, s.given, s.people) for s in people.standings)]
+    rows = [("people", people.loss, ""), *((s.bot, s.loss, s.people) for s in people.standings)]
     words = {
         "better": "people give away less",
         "worse": "people give away more",
         "alike": "not told apart",
         "": "",
     }
-    cells = tuple(_plain(name, phrases.share(given), words[verdict]) for name, given, verdict in rows)
-    yield Table(("who", "per cent of the range of returns", ""), cells)
+    cells = tuple(_plain(name, phrases.share(loss), words[verdict]) for name, loss, verdict in rows)
+    yield DataTable(("who", "per cent of the range of returns", ""), cells)
     yield _note(
         "At each decision a search says what each choice is worth; the rest to the best one is given away. The search "
         "errs, but alike for everybody. Each bot plays against itself."

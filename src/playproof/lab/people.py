@@ -58,7 +58,7 @@ class Standing:
     or "alike": not told apart."""
 
     bot: str
-    given: Estimate
+    loss: Estimate
     people: str
 
 
@@ -75,7 +75,7 @@ class Thinking:
 
 @dataclass(frozen=True)
 class People:
-    """What recorded games say. `given` is what people give away per decision, as a share of the range of returns;
+    """What recorded games say. `loss` is what people give away per decision, as a share of the range of returns;
     `tags` counts games by each tag's words."""
 
     games: int
@@ -87,7 +87,7 @@ class People:
     thinking: list[Thinking]
     survey: dict[str, Estimate]
     tags: dict[str, dict[str, int]]
-    given: Estimate
+    loss: Estimate
     standings: list[Standing]
 
     def place(self) -> str:
@@ -135,7 +135,7 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
     endings = np.array([record.match.state[1] for record in over], dtype=np.int64)
     returns = np.array([record.match.returns() for record in over], dtype=np.int64).reshape(-1, game.players)
     won, _ = outcomes(game, endings, returns)
-    given = given_away(
+    loss = given_away(
         engine, ((r.match.states, r.match.actions, r.seats) for r in records), Stream(seed_of(seed, 0))
     )
     standings = []
@@ -143,8 +143,11 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         mind, everybody = load_bot(bot), list(range(game.players))
         played = (play_steps(engine, [mind] * game.players, Stream(seed_of(seed, n))) for n in range(games))
         own = given_away(engine, ((s, a, everybody) for s, a, _ in played), Stream(seed_of(seed, number)))
-        standings.append(Standing(bot, own, compared(given, own)))
-    answers = [record.written.survey for record in records]
+        standings.append(Standing(bot, own, compared(loss, own)))
+    survey: dict[str, list[float]] = {}
+    for record in records:
+        for question, answer in record.written.survey.items():
+            survey.setdefault(question, []).append(answer)
     tags = Counter((name, words) for record in records for name, words in record.written.tags.items())
     return People(
         len(records),
@@ -154,12 +157,9 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         mean_of([sum(step.actor >= 0 for step in record.match.steps) for record in over], within=(0, inf)),
         mean_of([r.written.minutes for r in records if r.written.minutes is not None], within=(0, inf)),
         thinking(records),
-        {
-            question: mean_of([answer[question] for answer in answers if question in answer])
-            for question in dict.fromkeys(question for answer in answers for question in answer)
-        },
+        {question: mean_of(answers) for question, answers in survey.items()},
         {name: {w: n for (t, w), n in tags.items() if t == name} for name, _ in tags},
-        given,
+        loss,
         standings,
     )
 

@@ -30,7 +30,7 @@ from playproof.language.machine.lazy_parts import PARTS, Part, bind
 from playproof.language.machine.native import Native, has_machine
 from playproof.language.packing import batch_of, packing, words_of
 from playproof.language.playouts import Ints, Player, Playouts
-from playproof.language.python_source import Source, identifier, in_planes, local_name
+from playproof.language.python_source import Source, identifier, in_planes, indented, local_name
 from playproof.language.replay_source import declare_replay
 from playproof.language.watched_source import EXTRA, WatchedSource, declare_watch
 
@@ -275,19 +275,12 @@ def _action(source: Source, action: Action) -> None:
 
 
 def _settle(source: Source, game: Game, watched: bool) -> None:
-    cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
-    body = (
-        ["return"]
-        if not any(p.automatic for p in game.phases)
-        else [
-            f"left = {ENDLESS}",
-            "while S[1] == 0:",
-            *(f"    {line}" for line in dispatch("S[0]", cases)),
-            "    left -= 1",
-            "    if left < 0:",
-            *(f"        {line}" for line in [*source.endless(), "return"]),
-        ]
-    )
+    """Write the function that runs automatic phases until somebody is to act."""
+    body = ["return"]
+    if any(phase.automatic for phase in game.phases):
+        cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
+        body = [f"left = {ENDLESS}", "while S[1] == 0:", *indented(dispatch("S[0]", cases))]
+        body += ["    left -= 1", "    if left < 0:", *indented(indented([*source.endless(), "return"]))]
     if watched:  # whatever is played, each step ends with being asked
         source.function("rest", ["S"], body)
         body = ["rest(S)", "watch(S)"]

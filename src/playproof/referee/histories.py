@@ -153,16 +153,6 @@ class Histories:
         times."""
         return [tuple(state) for state in self._now[: self._count].tolist()]
 
-    def paths(self) -> list[tuple[list[State], list[int]]]:
-        """Return the states and actions of all histories."""
-        paths = []
-        for actions in self._actions[: self._count, : len(self.seen)].tolist():
-            states: list[State] = [tuple(self._start.tolist())]
-            for ident in actions:
-                states.append(tuple(self.witness.moments(states[-1], ident)[-1]))
-            paths.append((states, actions))
-        return paths
-
     # -- levels ---------------------------------------------------------------------------------------------
 
     def _level(self) -> _Level:

@@ -44,7 +44,6 @@ if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
     from playproof.language.game import Game
     from playproof.referee.engine import Engine
     from playproof.referee.match import Match
-    from playproof.referee.notation import Lexicon
 
 Progress = Callable[[int, int], None]
 _B = TypeVar("_B")
@@ -303,7 +302,6 @@ def replay(
     bots: Sequence[str],
     seed: int,
     index: int,
-    lexicon: Lexicon | None = None,
     engine: Engine | None = None,
 ) -> Match:
     """Play game `index` of a run again, alone, and carry out each step in the interpreter. An `engine` chooses the
@@ -317,4 +315,4 @@ def replay(
     fast = not set(names) <= set(POLICIES)  # a search in the interpreter would take minutes
     engine = engine or (Engine(variant.game) if fast else Reference(variant.game))
     _, actions, _ = play_steps(engine, [load_bot(name) for name in names], Stream(game_seed))
-    return Match(variant, game_seed, seats=names, lexicon=lexicon).follow(actions)
+    return Match(variant, game_seed, seats=names).follow(actions)

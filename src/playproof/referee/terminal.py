@@ -26,8 +26,7 @@ from playproof.referee.judging import call_of, load_all
 from playproof.referee.match import Match, Step
 from playproof.referee.notation import seat_name
 from playproof.referee.numbered_choices import Choice, draw_choices, holding
-from playproof.referee.screen_pages import Part
-from playproof.referee.screen_pages import pages as pages_of
+from playproof.referee.screen_pages import Part, pages as pages_of
 from playproof.referee.text_table import CHOICES, draw_boards, draw_in_parts, draw_parts, moment
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets

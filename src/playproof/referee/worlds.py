@@ -228,15 +228,10 @@ def resample(
     actions: Sequence[int],
     seat: int,
     stream: Stream,
-    *,
-    quick: bool = False,
 ) -> list[int]:
     """Return a state that `seat` cannot tell from the present one. Raises CannotResample if it
-    finds none.
-
-    `quick` works as in `imagined`.
-    """
-    return imagined(play, states, actions, seat, quick=quick).draw(stream)
+    finds none."""
+    return imagined(play, states, actions, seat).draw(stream)
 
 
 def _dealt(game: Game, now: Sequence[int], seat: int, stream: Stream) -> list[int]:

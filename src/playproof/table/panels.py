@@ -19,7 +19,7 @@ _MOST_ORDERED = 4  # things whose orders are all offered
 
 
 def deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
-    answer = f'<p class="said" role="alert">{escape(seen.said)}</p>' if seen.said else ""
+    answer = f'<p class="said" role="alert">{escape(seen.reply)}</p>' if seen.reply else ""
     questions = f"{_verdicts(seen)}{_questions(seen)}"
     if not seen.moves:
         return f'<section class="deed idle" id="deed" tabindex="-1">{questions}{answer}</section>'

@@ -29,7 +29,7 @@ class Seen:
     spread: Spread | None
     faces: Faces | None
     step: int | None = None
-    said: str = ""
+    reply: str = ""
 
     @property
     def now(self) -> bool:

@@ -90,7 +90,7 @@ class Sitting:
     notes: list[Note] = field(default_factory=list)
     persons: dict[int, Person] = field(default_factory=dict)  # who has said what they are called
     proposal: Proposal | None = None
-    shown: int | None = None  # at one screen: the seat that looks now
+    looking: int | None = None  # at one screen: the seat that looks now
     journal: Path | None = None
     earlier: str = ""  # transcripts of the finished games of this campaign
     following: str = ""  # the table at which the campaign goes on

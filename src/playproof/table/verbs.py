@@ -192,7 +192,7 @@ class Verbs:
         if seat is None:
             raise Refused("who watches does not take the screen")
         if desk.sitting.shared and number(fields, "seat") in desk.sitting.people:
-            desk.sitting.shown = number(fields, "seat")
+            desk.sitting.looking = number(fields, "seat")
         return ""
 
     def leave(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:

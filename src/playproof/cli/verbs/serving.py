@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from playproof.cli.arguments import (
-    Target,
+    OutPath,
     count_option,
     game_option,
     games_argument,
@@ -155,7 +155,7 @@ def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--out", type=Target(folder=False), help="Write the page here.  [default: FILE with .html]")
+@click.option("--out", type=OutPath(folder=False), help="Write the page here.  [default: FILE with .html]")
 @click.option(
     "--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]"
 )

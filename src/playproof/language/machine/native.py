@@ -66,6 +66,21 @@ def has_machine() -> bool:
     )
 
 
+class NoMachineCode(RuntimeError):
+    """Raised if more states are to be gone through than plain Python does in a minute or two."""
+
+
+_MOST_PLAIN = 1_000_000
+
+
+def needs_machine(states: int) -> None:
+    """Raise NoMachineCode if so many states are too many for this installation."""
+    if states > _MOST_PLAIN and not has_machine():
+        off = importlib.util.find_spec("llvmlite") is not None
+        why = "PLAYPROOF_MACHINE=0 switches it off" if off else "llvmlite is missing (`pip install llvmlite`)"
+        raise NoMachineCode(f"to go through {states:,} states takes machine code, and {why}")
+
+
 class Native:
     """The functions of one game's parts as machine code, by name. `constants` are the game's CELLS,
     WIDTH and so on. `inner` is the source for parts whose states stay inside, if it differs."""
