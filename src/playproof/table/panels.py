@@ -9,7 +9,7 @@ from itertools import groupby, permutations
 
 from playproof.referee.campaign import following, pages, what_follows
 from playproof.referee.numbered_choices import Choice, kinds
-from playproof.table.records import Heard
+from playproof.table.records import LogLine
 from playproof.table.scene import Picture, Scene, Surface
 from playproof.table.seen import REMEMBERED, Memory, Seen, form
 
@@ -185,7 +185,7 @@ def log(seen: Seen) -> str:
     )
 
 
-def _rows(seen: Seen, lines: Iterable[tuple[int, Heard]]) -> Iterator[str]:
+def _rows(seen: Seen, lines: Iterable[tuple[int, LogLine]]) -> Iterator[str]:
     """Yield lines of the log. Those that read alike and follow each other are one line with their number."""
     for heard, alike in groupby(lines, key=lambda line: line[1]):
         numbers = [number for number, _ in alike]
@@ -193,7 +193,7 @@ def _rows(seen: Seen, lines: Iterable[tuple[int, Heard]]) -> Iterator[str]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _told(_: Memory, number: int, heard: Heard, colour: int, times: int) -> str:
+def _told(_: Memory, number: int, heard: LogLine, colour: int, times: int) -> str:
     who = f"<b>{escape(heard.who)}:</b> " if heard.who else ""
     hue = f"hue-{colour}" if heard.actor >= 0 else "nobody"
     often = f" ×\N{NO-BREAK SPACE}{times}" if times > 1 else ""
