@@ -29,7 +29,7 @@ INK, GIVES, TAKES = "#26242c", "#4a6fa5", "#b5482f"
 
 
 @dataclass(frozen=True)
-class Part:
+class PhaseBalance:
     """What the cards of one phase give and take together; `worths` names the worth of each row."""
 
     name: str
@@ -47,7 +47,7 @@ class Balance:
     kind: str
     unit: str
     columns: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[PhaseBalance, ...]
     outliers: tuple[tuple[str, int], ...]
     usual: float
 
@@ -146,12 +146,12 @@ def _plain(name: str, cards: Sequence[Component], phase: Sequence[str]) -> bool:
     return name not in phase and len(values) > 1 and all(type(value) is int for value in values)
 
 
-def _part(name: str, group: Sequence[Row], columns: Iterable[str], table: Numbers) -> Part:
+def _part(name: str, group: Sequence[Row], columns: Iterable[str], table: Numbers) -> PhaseBalance:
     totals = {c: n for c in columns if (n := sum(row.numbers.get(c, 0) * row.weight for row in group))}
     parts = [table[key] * row.numbers.get(key, 0) * row.weight for row in group for key in table]
     worths = tuple((row.name, worth(row.printed, table)) for row in group) if table else ()
     gives, takes = sum(n for n in parts if n > 0), -sum(n for n in parts if n < 0)
-    return Part(name, sum(row.weight for row in group), totals, gives, takes, worths)
+    return PhaseBalance(name, sum(row.weight for row in group), totals, gives, takes, worths)
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -162,7 +162,7 @@ def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     return (" " * _GAP).join([first, *others])
 
 
-def _bars(part: Part, most: int) -> str:
+def _bars(part: PhaseBalance, most: int) -> str:
     gives, takes = "+" * round(_BAR * part.gives / most), "-" * round(_BAR * part.takes / most)
     return f"{gives:>{_BAR}}|{takes:<{_BAR}}"
 

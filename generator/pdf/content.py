@@ -41,6 +41,10 @@ _BY_SIZE = [
 ]
 
 
+State = tuple[str, str, tuple[str, float], float]
+"""The colours, the font and the origin that a saved drawing comes back to."""
+
+
 def number(value: float) -> str:
     """Write a coordinate to a thousandth of a point (0.35 micrometres), without an exponent."""
     return repr(round(value, 3)).removesuffix(".0")
@@ -122,6 +126,11 @@ class Content:
     @contextmanager
     def saved(self, transform: Transform = IDENTITY, clip: Path | Rect | None = None) -> Iterator[None]:
         """Draw inside q ... Q, moved by the transform and then clipped."""
+        state = self._save(transform, clip)
+        yield
+        self._restore(state)
+
+    def _save(self, transform: Transform, clip: Path | Rect | None) -> State:
         state = (self._fill, self._line, self._font, self._top)
         self._out.append("q")
         if transform is not IDENTITY:
@@ -131,7 +140,9 @@ class Content:
             self._out.append(f"{_corner(clip, self._top)} re W n")
         elif clip is not None:
             self._out.append(_outline(clip.commands, self._top) + (" W* n" if clip.even_odd else " W n"))
-        yield
+        return state
+
+    def _restore(self, state: State) -> None:
         self._out.append("Q")
         self._fill, self._line, self._font, self._top = state
 
@@ -220,14 +231,15 @@ class Content:
         self._out.append(f"BT {select}{right:.3f} {up:.3f} Td [{font.show(pieces, size)}] TJ ET")
 
     def _use(self, use: Use) -> None:
-        part = self._pool.symbol(use.symbol)
+        symbol, transform, says = use
+        part = self._pool.symbol(symbol)
         self.parts[part.name] = part
-        if use.transform is IDENTITY and not self._top:
+        if transform is IDENTITY and not self._top:
             self._out.append(f"/{part.name} Do")
         else:
-            self._out.append(f"q {self._matrix(use.transform)} cm /{part.name} Do Q")
-        if use.says is not None and self._pool.speaks:
-            self._spoken(use.says)
+            self._out.append(f"q {self._matrix(transform)} cm /{part.name} Do Q")
+        if says is not None and self._pool.speaks:
+            self._spoken(says)
 
     def _spoken(self, says: Spoken) -> None:
         """Write the picture's name in invisible text (PDF 32000-1, 9.3.6: mode 3), in the picture's
@@ -240,16 +252,17 @@ class Content:
         )
 
     def _group(self, group: Group) -> None:
-        with self.saved(group.transform if group.transform != IDENTITY else IDENTITY, group.clip):
-            if group.opacity >= 1:
-                for child in group.children:
-                    self.node(child)
-                return
-            state = self._pool.opacity(group.opacity)
-            self.parts[state.name] = state
-            self._out.append(f"/{state.name} gs")
+        state = self._save(group.transform if group.transform != IDENTITY else IDENTITY, group.clip)
+        if group.opacity >= 1:
+            for child in group.children:
+                self.node(child)
+        else:
+            opacity = self._pool.opacity(group.opacity)
+            self.parts[opacity.name] = opacity
+            self._out.append(f"/{opacity.name} gs")
             self._out.append(f"1 0 0 1 0 {number(self._top)} cm")
             self.draw(self._pool.see_through(group.children))
+        self._restore(state)
 
     def _image(self, image: Image) -> None:
         part = self._pool.image(image)

@@ -10,7 +10,9 @@ import pytest
 import z3
 
 from playproof.language.machine import native
+from playproof.verifier.kernel import solving
 from playproof.verifier.proof import settings
+from playproof.verifier.proof.splitting import planned
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
@@ -42,6 +44,19 @@ def test_work_aside_is_counted_here() -> None:
     assert aside(lambda _: work.spend(7.0) or "done", budget, 0.5) == "done"
     assert 32 < budget.left <= 33 + 1e-9  # sums of work are rounded
     assert not budget.late
+
+
+def test_integers_are_asked_at_a_glance_before_bit_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, real = list[bool](), solving._asked
+
+    def counted(text: str, integers: bool, *rest: Any) -> str:
+        asked.append(integers)
+        return real(text, integers, *rest)
+
+    monkeypatch.setattr(solving, "_asked", counted)
+    planned(Case(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0))
+    assert asked
+    assert all(asked)
 
 
 def hard() -> work.Solver:

@@ -140,6 +140,12 @@ def test_black_hole_is_won_as_often_as_a_plain_function_says(hole: tuple[Game, C
     assert low <= black_hole(4, 3) <= high < low + _CLOSE
 
 
+def test_values_may_lie_in_a_file(hole: tuple[Game, Context], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.verifier.search.machine_layers._IN_MEMORY", 1_000)
+    low, high = bounds_by_machine(hole[0], claim(WIN, ORDER, 1), hole[1])
+    assert low <= black_hole(4, 3) <= high < low + _CLOSE
+
+
 def test_within_a_number_of_rounds_columns_say_the_same() -> None:
     case = Case(HARVEST, machine=False)
     case.machine = True
@@ -328,6 +334,9 @@ class Lent:
     states: int = 4
     layers: int = 3
     open: bool = False
+
+    def room(self) -> Any:
+        return np.empty(self.states, dtype=np.int64)
 
     def backward(self) -> Iterator[tuple[Any, Layer]]:
         for row in self.order:

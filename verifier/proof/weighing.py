@@ -18,7 +18,7 @@ from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.weighing import Sum, Weighing
-from playproof.verifier.proof.farkas import Row, contradiction
+from playproof.verifier.proof.farkas import Constraint, contradiction
 from playproof.verifier.proof.phases_end import cell_text
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
@@ -349,9 +349,9 @@ def _too_small(game: Game, goal: dict[int, int], changes: Sequence[Change]) -> S
                 terms[cell, value][column] = -1
                 ends[column] = 1
                 column += 1
-        rows.append(Row(f"end {cell}", ends, 1, equal=True))
+        rows.append(Constraint(f"end {cell}", ends, 1, equal=True))
     rows += [
-        Row(f"{cell} {value}", row, -int(start[cell] == value), equal=True)
+        Constraint(f"{cell} {value}", row, -int(start[cell] == value), equal=True)
         for (cell, value), row in terms.items()
     ]
     multipliers = contradiction(rows, column, _SECONDS)

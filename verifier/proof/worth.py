@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.turns import TurnsEach
 from playproof.verifier.kernel.worths import (
     Between,
     LayeredEach,
@@ -38,10 +39,15 @@ def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
     why it is open."""
     number = read_number(case.game, question.of)
     of = plain(question.of)
-    certificate = by_turns(case, of, budget) if case.small(budget) is None else None
-    if certificate is not None:
-        value, bound = _between(certificate.low, certificate.high)
-        return Conclusion(value, _TURNS, ((certificate,),), bound=bound)
+    turns = by_turns(case, of, budget) if case.small(budget) is None else None
+    if turns is not None:
+        certificate, solved = turns
+        value, bound = _between(solved.low, solved.high)
+        offers: tuple[tuple[Certificate, ...], ...] = ((certificate,),)
+        if number.options:
+            offers += ((TurnsEach(of, certificate.parts, solved.states, solved.each),),)
+            bound["options"] = _with_regret(solved.each, number.play == "worst")
+        return Conclusion(value, _TURNS, offers, bound=bound)
     order = order_of(case, budget, circles=True, after=number.after)
     if order is None:
         reason = "no measure found that no decision lowers: the game has too many states"

@@ -33,7 +33,8 @@ from playproof.verifier.kernel.layers import Falls, Layer
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import canonical, encode
 
-MOST_STATES = 200_000_000
+MOST_STATES = 500_000_000
+_IN_MEMORY = 100_000_000  # states whose values are held in memory; more lie in a file
 _AT_ONCE = 1 << 16
 _ROOM = 1 << 18  # edges written at once
 _FIRST = 1 << 10
@@ -139,7 +140,7 @@ class MachineLayers:
         self.module = self.compiled.load((LAYERS,))
         self.words = int(self.compiled.constants["WORDS"])
         self.most, self.rise = min(order.states, MOST_STATES), rise
-        self.kept = _Kept(tempfile.TemporaryFile(dir=cache_folder()))  # noqa: SIM115  # as long as this lives
+        self.kept = _Kept(_unnamed())  # as long as this lives
         self.states = self.layers = 0
         self.open = False
         self._waiting: dict[int, _Layer] = {}
@@ -221,10 +222,22 @@ class MachineLayers:
         )
         raise Falls(before, after, self.states, self.layers)
 
+    def room(self) -> Array:
+        """Return a column with a place for each state, in a file without a name if there are many."""
+        if self.states <= _IN_MEMORY:
+            return np.empty(self.states, dtype=np.int64)
+        with _unnamed() as file:
+            return np.memmap(file, dtype=np.int64, shape=(self.states,))
+
     def backward(self) -> Iterator[tuple[Array, Layer]]:
         """Yield states, by their numbers, with their edges, those of later layers first."""
         for numbers, degree, actors, weight, to in self.kept.backward():
             yield numbers, Layer(0, degree, to, weight, actors, actors == -1 - MET, 0)
+
+
+def _unnamed() -> IO[bytes]:
+    """Return a file without a name, which is gone when it is closed, or with the process."""
+    return tempfile.TemporaryFile(dir=cache_folder())
 
 
 def _packed(game: Game, state: Sequence[int], words: int) -> Array:

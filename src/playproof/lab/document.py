@@ -17,7 +17,7 @@ _MOST_CHOICES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class DataCell:
     """A few words. `game` is the number of a game that shows them; `chart` stands in their place."""
 
     text: str = ""
@@ -30,7 +30,7 @@ class Cell:
 class Text:
     """A paragraph. A note says how to read the figures beside it."""
 
-    parts: tuple[Cell, ...]
+    parts: tuple[DataCell, ...]
     note: bool = False
 
 
@@ -53,7 +53,7 @@ class DataTable:
     """A table: a row of heads, and rows of cells."""
 
     heads: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[DataCell, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +131,19 @@ def document(report: Report) -> Document:
     )
 
 
-def _figure(words: Callable[..., str], estimate: Estimate | None, *more: int) -> Cell:
+def _figure(words: Callable[..., str], estimate: Estimate | None, *more: int) -> DataCell:
     """Return the words for an estimate, with its game."""
     if estimate is None or estimate.value is None:
-        return Cell(words(estimate, *more))
-    return Cell(words(estimate, *more), estimate.game)
+        return DataCell(words(estimate, *more))
+    return DataCell(words(estimate, *more), estimate.game)
 
 
-def _plain(*texts: str) -> tuple[Cell, ...]:
-    return tuple(Cell(text) for text in texts)
+def _plain(*texts: str) -> tuple[DataCell, ...]:
+    return tuple(DataCell(text) for text in texts)
 
 
 def _note(text: str) -> Text:
-    return Text((Cell(text),), note=True)
+    return Text((DataCell(text),), note=True)
 
 
 def _seats(report: Report) -> Iterator[Block]:
@@ -162,10 +162,10 @@ def _seats(report: Report) -> Iterator[Block]:
         for seat in report.seats
     ]
     yield DataTable(("seat", "bot", "wins", *(["exactly"] if exact else []), "mean return"), tuple(rows))
-    text = [Cell("Ties: "), _figure(phrases.share, report.ties), Cell(".")]
+    text = [DataCell("Ties: "), _figure(phrases.share, report.ties), DataCell(".")]
     if report.starter is not None:
-        text += [Cell(" Who begins wins "), _figure(phrases.points, report.starter)]
-        text.append(Cell(" points more than a fair share."))
+        text += [DataCell(" Who begins wins "), _figure(phrases.points, report.starter)]
+        text.append(DataCell(" points more than a fair share."))
     yield Text(tuple(text))
 
 
@@ -189,11 +189,11 @@ def _decisions(report: Report) -> Iterator[Block]:
     yield Text(
         (
             _figure(phrases.number, report.decisions, 1),
-            Cell(" decisions per game. "),
+            DataCell(" decisions per game. "),
             _figure(phrases.share, report.forced),
-            Cell(" of them are forced. Where there is a choice, a player has "),
+            DataCell(" of them are forced. Where there is a choice, a player has "),
             _figure(phrases.number, report.branching),
-            Cell(" actions."),
+            DataCell(" actions."),
         )
     )
     columns = [(_span(low, high), float(games)) for low, high, games in report.lengths]
@@ -219,7 +219,7 @@ def _tension(report: Report) -> Iterator[Block]:
         ("Runaway", phrases.share, tension.runaway, "how often a side that leads at half time wins"),
     )
     cells = tuple(
-        (Cell(title), _figure(words, value), Cell(meaning)) for title, words, value, meaning in rows
+        (DataCell(title), _figure(words, value), DataCell(meaning)) for title, words, value, meaning in rows
     )
     yield DataTable(("", "mean per game", ""), cells)
     yield Title("How open the game is")
@@ -239,12 +239,12 @@ def _luck(report: Report) -> Iterator[Block]:
     if leverage.index.value is None:
         yield _note("Players at random win too seldom, or too often, to tell luck from choice.")
     else:
-        yield Text((Cell("S = "), _figure(phrases.number, leverage.index)))
+        yield Text((DataCell("S = "), _figure(phrases.number, leverage.index)))
         yield charts.scale(leverage.index, "all luck", "all choice")
     exact = [f"{law.skill:.4f}", f"{law.luck:.4f}"] if law else []
     rows = (
-        (Cell("choices (K)"), _figure(phrases.number, leverage.skill, 3), *_plain(*exact[:1])),
-        (Cell("chance (L)"), _figure(phrases.number, leverage.luck, 3), *_plain(*exact[1:])),
+        (DataCell("choices (K)"), _figure(phrases.number, leverage.skill, 3), *_plain(*exact[:1])),
+        (DataCell("chance (L)"), _figure(phrases.number, leverage.luck, 3), *_plain(*exact[1:])),
     )
     yield DataTable(("part of the variance", "", *(["exactly"] if law else [])), rows)
     yield _note(
@@ -275,11 +275,11 @@ def _cards(report: Report) -> Iterator[Block]:
     heads = ("card", "", "in hand, not kept out", "may use it, not never", "chance of it")
     rows = [
         (
-            Cell(worth.name, strong=True),
-            Cell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
+            DataCell(worth.name, strong=True),
+            DataCell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
             _figure(phrases.points, worth.held, scores),
             _figure(phrases.points, worth.used, scores),
-            Cell(_chance(worth.chance)),
+            DataCell(_chance(worth.chance)),
             *((_figure(phrases.points, worth.association, scores),) if held else ()),
         )
         for worth in cards
@@ -311,10 +311,10 @@ def _choices(report: Report) -> Iterator[Block]:
     reach = _reach(choices)
     rows = [
         (
-            Cell(worth.name),
-            Cell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
+            DataCell(worth.name),
+            DataCell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
             _figure(phrases.points, worth.used, report.bench.for_score),
-            Cell(_chance(worth.chance)),
+            DataCell(_chance(worth.chance)),
         )
         for worth in listed
     ]
@@ -394,14 +394,14 @@ def _people(report: Report) -> Iterator[Block]:
         ]
         yield DataTable(("", "median", "nine of ten at most", "decisions"), tuple(each))
     yield Title("What players give away per decision")
-    rows = [("people", people.loss, ""), *((s.bot, s.loss, s.people) for s in people.standings)]
+    rows = [("people", people.given, ""), *((s.bot, s.given, s.people) for s in people.standings)]
     words = {
         "better": "people give away less",
         "worse": "people give away more",
         "alike": "not told apart",
         "": "",
     }
-    cells = tuple(_plain(name, phrases.share(loss), words[verdict]) for name, loss, verdict in rows)
+    cells = tuple(_plain(name, phrases.share(given), words[verdict]) for name, given, verdict in rows)
     yield DataTable(("who", "per cent of the range of returns", ""), cells)
     yield _note(
         "At each decision a search says what each choice is worth; the rest to the best one is given away. The search "

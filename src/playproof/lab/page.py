@@ -12,7 +12,7 @@ from playproof.generator.png import embedded
 from playproof.generator.scene import Face
 from playproof.generator.svg import svg_text
 from playproof.lab.charts import labelled
-from playproof.lab.document import Block, Card, Cards, Cell, DataTable, Document, Names, Text, Title
+from playproof.lab.document import Block, Card, Cards, DataCell, DataTable, Document, Names, Text, Title
 
 _CARD_WIDTH = 180  # pixels
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -72,7 +72,7 @@ class _View:
                 cards = "".join(self._card(card) for card in block.cards if self.faces.get(card.word))
                 return f"<div class=cards>{cards}</div>" if cards else ""
 
-    def _cell(self, cell: Cell) -> str:
+    def _cell(self, cell: DataCell) -> str:
         if cell.chart is not None:
             return self._chart(cell.chart)
         text = self._to_game(escape(cell.text), cell.game)

@@ -58,7 +58,7 @@ class Standing:
     or "alike": not told apart."""
 
     bot: str
-    loss: Estimate
+    given: Estimate
     people: str
 
 
@@ -75,7 +75,7 @@ class Thinking:
 
 @dataclass(frozen=True)
 class People:
-    """What recorded games say. `loss` is what people give away per decision, as a share of the range of returns;
+    """What recorded games say. `given` is what people give away per decision, as a share of the range of returns;
     `tags` counts games by each tag's words."""
 
     games: int
@@ -87,7 +87,7 @@ class People:
     thinking: list[Thinking]
     survey: dict[str, Estimate]
     tags: dict[str, dict[str, int]]
-    loss: Estimate
+    given: Estimate
     standings: list[Standing]
 
     def place(self) -> str:
@@ -135,7 +135,7 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
     endings = np.array([record.match.state[1] for record in over], dtype=np.int64)
     returns = np.array([record.match.returns() for record in over], dtype=np.int64).reshape(-1, game.players)
     won, _ = outcomes(game, endings, returns)
-    loss = given_away(
+    given = given_away(
         engine, ((r.match.states, r.match.actions, r.seats) for r in records), Stream(seed_of(seed, 0))
     )
     standings = []
@@ -143,7 +143,7 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         mind, everybody = load_bot(bot), list(range(game.players))
         played = (play_steps(engine, [mind] * game.players, Stream(seed_of(seed, n))) for n in range(games))
         own = given_away(engine, ((s, a, everybody) for s, a, _ in played), Stream(seed_of(seed, number)))
-        standings.append(Standing(bot, own, compared(loss, own)))
+        standings.append(Standing(bot, own, compared(given, own)))
     survey: dict[str, list[float]] = {}
     for record in records:
         for question, answer in record.written.survey.items():
@@ -159,7 +159,7 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         thinking(records),
         {question: mean_of(answers) for question, answers in survey.items()},
         {name: {w: n for (t, w), n in tags.items() if t == name} for name, _ in tags},
-        loss,
+        given,
         standings,
     )
 

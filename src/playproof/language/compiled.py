@@ -26,7 +26,7 @@ from playproof.language.declarations import evaluation
 from playproof.language.errors import ENDLESS
 from playproof.language.exchange import dealt_in_machine_code, encoded, pools
 from playproof.language.game import Action, Game
-from playproof.language.machine.lazy_parts import PARTS, Part, bind
+from playproof.language.machine.lazy_parts import PARTS, CodePart, bind
 from playproof.language.machine.native import Native, has_machine
 from playproof.language.packing import batch_of, packing, words_of
 from playproof.language.playouts import Ints, Player, Playouts
@@ -72,7 +72,7 @@ class Compiled:
         (playproof.language.machine)."""
         return self.load(PARTS)
 
-    def load(self, parts: Sequence[Part]) -> Any:
+    def load(self, parts: Sequence[CodePart]) -> Any:
         """Return the generated functions together with these parts."""
         if self.machine:
             return Native(self.source, self.constants, parts, self.inner)
@@ -341,7 +341,7 @@ def _enter(source: Source, game: Game) -> None:
 # -- loading ----------------------------------------------------------------------------------------------------
 
 
-def load(source: str, parts: Sequence[Part] = PARTS) -> ModuleType:
+def load(source: str, parts: Sequence[CodePart] = PARTS) -> ModuleType:
     """Return generated source as a plain Python module, with the parts' functions in it."""
     text = source.replace('"""\n', f'"""\n{_PLAIN}\n', 1)
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]

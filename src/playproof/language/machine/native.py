@@ -26,7 +26,7 @@ import numpy as np
 from playproof.database.files import write_atomically
 from playproof.language.cache import cache_folder
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
-from playproof.language.machine.lazy_parts import PARTS, Part, signature
+from playproof.language.machine.lazy_parts import PARTS, CodePart, signature
 
 _C_TYPES: dict[str, Any] = {
     INT: ctypes.c_int64,
@@ -89,7 +89,7 @@ class Native:
         self,
         source: str,
         constants: Mapping[str, int],
-        parts: Sequence[Part] = PARTS,
+        parts: Sequence[CodePart] = PARTS,
         inner: str | None = None,
     ) -> None:
         self.source, self.inner, self.constants = source, source if inner is None else inner, dict(constants)
@@ -119,7 +119,7 @@ class Native:
 class _Made:
     """One part's machine code: first the quick form, then the good form when it pays."""
 
-    def __init__(self, owner: Native, part: Part) -> None:
+    def __init__(self, owner: Native, part: CodePart) -> None:
         self.owner, self.part = owner, part
         self.source = owner.inner if part.inside else owner.source
         self.is_good = False

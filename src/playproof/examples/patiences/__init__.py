@@ -1,0 +1,1 @@
+"""What patience games among the examples share."""
