@@ -43,7 +43,8 @@ prove: $(STAMP) ## every claim of every game, the slow ones too: the largest gam
 	  echo 'PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -s -k changed_at_random'; \
 	  echo 'PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k of_the_interpreter'; \
 	  echo 'PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many'; \
-	  echo 'PLAYPROOF_LARGE=golf $(BIN)/pytest tests/verifier/test_machine_layers.py -k large'; \
+	  echo 'PLAYPROOF_LARGE=golf,eila $(BIN)/pytest tests/verifier/test_machine_layers.py -k large'; \
+  echo 'PLAYPROOF_LARGE=golf,eila $(BIN)/pytest tests/rules/eila/test_plain_chances.py'; \
 	} | xargs -P 2 -I JOB sh -c JOB
 
 published: $(STAMP) ## published results: asked, checked and compared; the table is docs/reference/published.md

@@ -75,13 +75,13 @@ def faint_type(face: Face) -> Iterator[Faint]:
                 yield Faint(line.text, line.fill, grounds[0] or WHITE)
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast(colour: Colour, other: Colour) -> float:
     """Return the contrast of two colours by WCAG 2.2, from 1 to 21.
 
     >>> round(contrast(Colour(0, 0, 0), Colour(1, 1, 1)))
     21
     """
-    dark, light = sorted((one.luminance, other.luminance))
+    dark, light = sorted((colour.luminance, other.luminance))
     return (light + 0.05) / (dark + 0.05)
 
 

@@ -17,8 +17,13 @@ from playproof.database.errors import Collector, Finding, InputError, Where, sho
 from playproof.database.game import Game
 from playproof.database.rulebook_text import read_document
 from playproof.generator.build.press import Press
-from playproof.generator.build.products import FILE as BUILD
-from playproof.generator.build.products import odd_languages, plain_products, read_build, read_products
+from playproof.generator.build.products import (
+    FILE as BUILD,
+    odd_languages,
+    plain_products,
+    read_build,
+    read_products,
+)
 from playproof.generator.contrast import faint_type
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import IDENTITY, Face, Glyphs, Group, Node, Path, Use

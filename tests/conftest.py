@@ -14,11 +14,9 @@ from hypothesis import HealthCheck, settings
 from playproof.database.process_memory import keep_memory
 from tests.programs import (
     pytest_runtest_setup as pytest_runtest_setup,
-)  # a hook: skips what needs a missing program
-from tests.programs import pytest_sessionfinish as pytest_sessionfinish  # a hook: in CI a skip is a failure
-from tests.programs import (
+    pytest_sessionfinish as pytest_sessionfinish,  # a hook: in CI a skip is a failure
     pytest_terminal_summary as pytest_terminal_summary,
-)  # a hook: names what was skipped
+)  # a hook: skips what needs a missing program  # a hook: names what was skipped
 
 # Tests are never timed: a busy machine is no failure.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])

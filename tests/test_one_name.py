@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import playproof
+import playproof.language
 from tests.docs.made import signatures
 
 HOUSE = Path(__file__).resolve().parent.parent
@@ -18,6 +20,16 @@ HOUSE = Path(__file__).resolve().parent.parent
 def test_public_face(golden: Callable[[str, str], None]) -> None:
     """A change of what designers import is seen in a diff."""
     golden("public.txt", "".join(f"{line}\n" for name in playproof.__all__ for line in signatures(name)))
+
+
+def test_type_checkers_are_told_of_the_same_names() -> None:
+    """The stub lists the tools for scripts, and takes the words of rules from the stub of the language."""
+    stub = ast.parse((HOUSE / "src" / "playproof" / "__init__.pyi").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    names = [(node.module, alias.name) for node in imports for alias in node.names]
+    assert ("language", "*") in names
+    tools = [name for _, name in names if name != "*"]
+    assert sorted([*tools, *playproof.language.__all__]) == playproof.__all__
 
 
 def test_every_public_name_is_documented() -> None:
@@ -97,11 +109,11 @@ def test_a_command_reads_the_metadata_of_packages_when_it_asks() -> None:
 
 
 @pytest.mark.parametrize("words", [["lint", "eila"], ["build", "eila", "--paper", "A4", "--out", "."]])
-def test_checking_and_printing_load_neither_solver_nor_machine_code(words: list[str], tmp_path: Path) -> None:
-    """Who prints cards does not wait for what plays and proves."""
+def test_checking_and_printing_load_nothing_that_they_do_not_use(words: list[str], tmp_path: Path) -> None:
+    """Who prints cards does not wait for what plays and proves, serves pages or changes finished files."""
     code = (
         f"import sys\nfrom playproof.cli.main import run\nrun({words!r})\n"
-        "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'numpy', 'llvmlite'}))"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'numpy', 'llvmlite', 'asyncio', 'pikepdf'}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
@@ -123,7 +135,7 @@ def test_the_kernel_reads_a_description_without_the_tracer() -> None:
 def test_lint_loads_nothing_that_writes_files_or_serves_pages() -> None:
     code = (
         "import sys\nfrom playproof.cli.main import run\nrun(['lint', 'eila'])\n"
-        "print(sorted({'reportlab', 'asyncio', 'multiprocessing'} & sys.modules.keys()))"
+        "print(sorted({'reportlab', 'asyncio'} & sys.modules.keys()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"

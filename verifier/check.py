@@ -26,6 +26,7 @@ import z3
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.language import RulesError
 from playproof.language.game import Game
+from playproof.language.machine.native import NoMachineCode
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import UnknownGame, build, data_of, is_installed
 from playproof.verifier.kernel.certificate import NotShown
@@ -183,7 +184,7 @@ class Checker:
             return wrong(_CODES.get(str(error).partition(":")[0], "PP714"), str(error))
         except InputError as error:
             return wrong("PP711", "cannot be checked: " + "; ".join(f.message for f in error.findings[:3]))
-        except (OptionError, UnknownGame, RulesError, OSError) as error:
+        except (OptionError, UnknownGame, RulesError, OSError, NoMachineCode) as error:
             return wrong("PP711", f"cannot be checked: {error}")
         except OverflowError as error:
             return wrong("PP711", f"cannot be checked: a number of the game does not fit 64 bits ({error})")

@@ -28,7 +28,7 @@ from playproof.verifier.kernel.evidence import File, read, shows, texts
 from playproof.verifier.kernel.strict import Unreadable, canonical
 from playproof.verifier.prove import Run, asked_of, chosen_of, open_by
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import WORK, Budget, Progress
 from playproof.verifier.search.work import RLIMIT
 from playproof.verifier.wording import shown_value
@@ -36,7 +36,7 @@ from playproof.verifier.wording import shown_value
 SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
 LATE, BY_HAND = "no time was left for it", "stopped by hand"
 """The reasons of claims that were not looked at to the end."""
-_OPEN = Found(None, "", ())
+_OPEN = Conclusion(None, "", ())
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Under:
     and `how` that was found."""
 
     question: Question
-    usual: Found
+    usual: Conclusion
     value: Any
     vacuous: bool
     how: str
@@ -181,9 +181,9 @@ def depends(
     def left() -> float:
         return float("inf") if end is None else max(0.0, end - _processor())
 
-    def find(question: Question, say: str) -> Found:
+    def find(question: Question, say: str) -> Conclusion:
         if not left():
-            return Found(None, "", (), LATE)
+            return Conclusion(None, "", (), LATE)
         budget = Budget(min(question.budget or work, left()), progress=progress)
         budget.say(say)
         return run.find(question, claims, budget)
@@ -197,7 +197,7 @@ def depends(
         return rules[setting]
 
     kept = Kept(None if output is None else output / name_of(ref) / "depends.jsonl")
-    usual: dict[str, Found] = {}
+    usual: dict[str, Conclusion] = {}
 
     def under(question: Question, choice: Choice) -> Under:
         try:
@@ -264,7 +264,7 @@ class Kept:
 
 def _read(question: Question, row: Mapping[str, Any]) -> Under:
     """Return a claim under a choice as an earlier run said it."""
-    usual = Found(row["usual"], "", (), vacuous=row["usually vacuous"])
+    usual = Conclusion(row["usual"], "", (), vacuous=row["usually vacuous"])
     return Under(question, usual, row["value"], row["vacuous"], row["how"], row["reason"])
 
 
@@ -279,9 +279,9 @@ def _under(
     run: Run,
     question: Question,
     choice: Choice,
-    usual: Found,
+    usual: Conclusion,
     digests: Sequence[str],
-    find: Callable[[Question, str], Found],
+    find: Callable[[Question, str], Conclusion],
 ) -> Under:
     """Return what a claim is under a choice."""
     other = choice.taken(question)
@@ -299,7 +299,7 @@ def _under(
     return Under(question, usual, value, again.vacuous, ASKED, again.reason)
 
 
-def _by_evidence(run: Run, other: Question, usual: Found) -> tuple[Any, bool] | None:
+def _by_evidence(run: Run, other: Question, usual: Conclusion) -> tuple[Any, bool] | None:
     """Return a claim's value under another choice if the evidence of the usual one shows it there too."""
     game = run.case(other).game
     try:

@@ -29,7 +29,7 @@ INK, GIVES, TAKES = "#26242c", "#4a6fa5", "#b5482f"
 
 
 @dataclass(frozen=True)
-class Part:
+class PhaseBalance:
     """What the cards of one phase give and take together; `worths` names the worth of each row."""
 
     name: str
@@ -41,13 +41,13 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Table:
+class Balance:
     """The parts of one kind of card, and the rows whose worth is far from the others'."""
 
     kind: str
     unit: str
     columns: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[PhaseBalance, ...]
     outliers: tuple[tuple[str, int], ...]
     usual: float
 
@@ -91,7 +91,7 @@ def _folded(widths: Sequence[int], room: int, last: int) -> list[list[int]]:
     return blocks
 
 
-def economy(game: Game) -> list[Table]:
+def economy(game: Game) -> list[Balance]:
     """Return a table for each kind of card that has effects or whole numbers of its own, in the order of the files."""
     table, phase = _file(game)
     kinds: dict[str, list[Component]] = {}
@@ -108,7 +108,7 @@ def _file(game: Game) -> tuple[dict[str, int], list[str]]:
     return dict(data.get("worth") or {}), [str(name) for name in data.get("phase") or []]
 
 
-def _table(kind: str, cards: Sequence[Component], table: Numbers, phase: Sequence[str]) -> Table | None:
+def _table(kind: str, cards: Sequence[Component], table: Numbers, phase: Sequence[str]) -> Balance | None:
     by_option = any(card.options for card in cards)
     each = rows(cards, "option" if by_option else "copy")
     columns = _columns(cards, each, phase)
@@ -124,7 +124,7 @@ def _table(kind: str, cards: Sequence[Component], table: Numbers, phase: Sequenc
     usual = mean(number for _, number in worths) if worths else 0.0
     spread = pstdev(number for _, number in worths) if worths else 0.0
     far = tuple(pair for pair in worths if spread and abs(pair[1] - usual) > _FAR * spread)
-    return Table(kind, "options" if by_option else "cards", columns, parts, far, usual)
+    return Balance(kind, "options" if by_option else "cards", columns, parts, far, usual)
 
 
 def _columns(cards: Sequence[Component], each: Sequence[Row], phase: Sequence[str]) -> tuple[str, ...]:
@@ -146,12 +146,12 @@ def _plain(name: str, cards: Sequence[Component], phase: Sequence[str]) -> bool:
     return name not in phase and len(values) > 1 and all(type(value) is int for value in values)
 
 
-def _part(name: str, group: Sequence[Row], columns: Iterable[str], table: Numbers) -> Part:
+def _part(name: str, group: Sequence[Row], columns: Iterable[str], table: Numbers) -> PhaseBalance:
     totals = {c: n for c in columns if (n := sum(row.numbers.get(c, 0) * row.weight for row in group))}
     parts = [table[key] * row.numbers.get(key, 0) * row.weight for row in group for key in table]
     worths = tuple((row.name, worth(row.printed, table)) for row in group) if table else ()
     gives, takes = sum(n for n in parts if n > 0), -sum(n for n in parts if n < 0)
-    return Part(name, sum(row.weight for row in group), totals, gives, takes, worths)
+    return PhaseBalance(name, sum(row.weight for row in group), totals, gives, takes, worths)
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
@@ -162,12 +162,12 @@ def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     return (" " * _GAP).join([first, *others])
 
 
-def _bars(part: Part, most: int) -> str:
+def _bars(part: PhaseBalance, most: int) -> str:
     gives, takes = "+" * round(_BAR * part.gives / most), "-" * round(_BAR * part.takes / most)
     return f"{gives:>{_BAR}}|{takes:<{_BAR}}"
 
 
-def picture(title: str, tables: Sequence[Table]) -> str:
+def picture(title: str, tables: Sequence[Balance]) -> str:
     """Return an SVG with two bars for each part: what it gives to the right, what it takes to the left of a line."""
     parts = [(table, part) for table in tables for part in table.parts if part.gives or part.takes]
     most = max([1, *(max(part.gives, part.takes) for _, part in parts)])
@@ -202,7 +202,7 @@ def picture(title: str, tables: Sequence[Table]) -> str:
     return "\n".join([head, *lines, line, "</svg>"]) + "\n"
 
 
-def as_json(tables: Sequence[Table]) -> list[Mapping[str, Any]]:
+def as_json(tables: Sequence[Balance]) -> list[Mapping[str, Any]]:
     """Return the tables for scripts."""
     return [
         {

@@ -22,8 +22,7 @@ from typing import Any
 from playproof.database.errors import InputError
 from playproof.database.process_memory import keep_memory
 from playproof.language import RulesError
-from playproof.language.description import digest, write
-from playproof.language.description import read as read_description
+from playproof.language.description import digest, read as read_description, write
 from playproof.language.options import OptionError
 from playproof.referee.cluster import may_have_children, on_cluster
 from playproof.verifier.kernel.certificate import NotShown
@@ -34,7 +33,7 @@ from playproof.verifier.proof.certify import Certifier, Outcome
 from playproof.verifier.proof.deals import OPEN, sample_of, share
 from playproof.verifier.prove import Allowance, Run, grounds_under
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case, ChangedCase
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.work import done, spend, stopping_at
@@ -51,11 +50,11 @@ class Reply:
     """A worker's answer to a claim: the text of its evidence, and what the search says of each setting by its key."""
 
     evidence: str
-    words: Mapping[str, Found]
+    words: Mapping[str, Conclusion]
 
 
 @dataclass
-class Asked:
+class Request:
     """What a worker needs to answer any of the claims: the case of each setting, by the setting's key."""
 
     name: str
@@ -65,7 +64,7 @@ class Asked:
     claims: Mapping[str, Question]
     allowance: Allowance
 
-    def __reduce__(self) -> tuple[Callable[..., Asked], tuple[Any, ...]]:
+    def __reduce__(self) -> tuple[Callable[..., Request], tuple[Any, ...]]:
         settings = {
             key: (write(case.game), case.values, case.rulings, case.machine)
             for key, case in self.cases.items()
@@ -94,10 +93,10 @@ class Asked:
                 run.find(ground, self.claims, self.allowance.budget(ground))
             run.answers.clear()
             whole = run.find(question, self.claims, budget)
-        settings = tuple(setting for found in run.answers.values() for setting in found.settings)
+        settings = tuple(setting for conclusion in run.answers.values() for setting in conclusion.settings)
         file = File(VERSION, self.name, self.errata, plain(question.as_json()), settings)
         words = run.answers or {key_of(question): whole}
-        bare = {key: replace(found, settings=(), offers=()) for key, found in words.items()}
+        bare = {key: replace(conclusion, settings=(), offers=()) for key, conclusion in words.items()}
         return Reply(canonical(encode(file)), bare)
 
 
@@ -107,7 +106,7 @@ def _cards(case: Case) -> str:
 
 def _received(
     settings: Mapping[str, tuple[bytes, dict[str, str], dict[str, str], bool]], cards: Any, *others: Any
-) -> Asked:
+) -> Request:
     """Return in a worker what the driver sent, with the games as their descriptions have them."""
     name, errata, chosen, claims, allowance = others
     cases = dict[str, Case]()
@@ -116,14 +115,14 @@ def _received(
         game.foreign = False  # the driver is trusted anyway: it sends pickles
         game.cards = cards
         cases[key] = ChangedCase(name, game, values, rulings, machine)
-    return Asked(name, errata, cases, chosen, claims, allowance)
+    return Request(name, errata, cases, chosen, claims, allowance)
 
 
-def searched(asked: Asked, item: Item) -> Reply | Decided | None:
+def searched(request: Request, item: Item) -> Reply | Decided | None:
     """Answer a claim, or decide one of its deals, in a child of a worker; None if the child was ended. Runs in a
     worker."""
     question, number = item
-    case = asked.cases[key_of(question)] if number is not None else None
+    case = request.cases[key_of(question)] if number is not None else None
     if case is not None:
         _ = case.compiled, case.play  # once for all children
     may_have_children()
@@ -132,28 +131,28 @@ def searched(asked: Asked, item: Item) -> Reply | Decided | None:
     def in_child(_: Budget) -> Any:
         may_have_children()
         if case is None or number is None:
-            return asked.searched(question)
-        before, budget = done(), asked.allowance.budget(question)
+            return request.searched(question)
+        before, budget = done(), request.allowance.budget(question)
         try:
             return sample_of(case, question).decided(number, budget), done() - before
         except (NotShown, RulesError, OverflowError) as error:
             return str(error), 0.0
 
-    return aside(in_child, asked.allowance.budget(question))
+    return aside(in_child, request.allowance.budget(question))
 
 
 @dataclass
 class _Worker(Run):
     """A run that keeps the answer to each setting, by the setting's key: the first that is known, else the last."""
 
-    answers: dict[str, Found] = field(default_factory=dict)
+    answers: dict[str, Conclusion] = field(default_factory=dict)
 
-    def _of_one(self, question: Question, budget: Budget) -> Found:
-        found = super()._of_one(question, budget)
+    def _of_one(self, question: Question, budget: Budget) -> Conclusion:
+        conclusion = super()._of_one(question, budget)
         key = key_of(question)
         if key not in self.answers or not self.answers[key].known:
-            self.answers[key] = found
-        return found
+            self.answers[key] = conclusion
+        return conclusion
 
 
 @dataclass
@@ -181,8 +180,8 @@ class OnCluster(Run):
                         cases[key_of(variant)] = self.case(variant)
                 before = [*grounds_under(question, chosen), question]
                 ready += [each for each in before if each not in ready]
-        asked = Asked(self.name, self.errata, cases, ready, claims, allowance)
-        self.replies = on_cluster(self.client, asked, searched, self._items(ready))
+        request = Request(self.name, self.errata, cases, ready, claims, allowance)
+        self.replies = on_cluster(self.client, request, searched, self._items(ready))
 
     def _items(self, questions: Sequence[Question]) -> Iterator[Item]:
         """Yield the work, deal by deal for a sample of deals, and note what was sent."""
@@ -205,7 +204,7 @@ class OnCluster(Run):
             self.there[self.sent.popleft()] = answer
         return self.there[place]
 
-    def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
+    def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
         """Return what the kernel accepts of a worker's answer, once it is there."""
         if self.at:  # one setting of the claim that is being answered
             return super().find(question, claims, budget)
@@ -216,11 +215,11 @@ class OnCluster(Run):
             return super().find(question, claims, budget)
         except KeyboardInterrupt:
             budget.stopped = True
-            return Found(None, "", (), "stopped by hand")
+            return Conclusion(None, "", (), "stopped by hand")
         finally:
             self.at = ""
 
-    def _sought(self, certifier: Certifier, question: Question, budget: Budget) -> tuple[Found, Outcome]:
+    def _sought(self, certifier: Certifier, question: Question, budget: Budget) -> tuple[Conclusion, Outcome]:
         """Offer the worker's certificates for one setting to the kernel, in place of a search."""
         if question.ask == "deals":
             words = share(certifier.case, question, budget, self._deal)
@@ -229,19 +228,21 @@ class OnCluster(Run):
         reply = self._reply()
         if reply is None or key_of(question) not in reply.words:
             reason = "a worker's process ended before it had an answer"
-            return Found(None, "", (), reason), certifier.outcome()
+            return Conclusion(None, "", (), reason), certifier.outcome()
         words = reply.words[key_of(question)]
         try:
             settings = read(reply.evidence).settings
         except Unreadable as error:
-            return Found(None, "", (), f"a worker's evidence cannot be read: {error}"), certifier.outcome()
+            return Conclusion(
+                None, "", (), f"a worker's evidence cannot be read: {error}"
+            ), certifier.outcome()
         certificates = [c for s in settings if s.key == key_of(question) for c in s.certificates]
         outcome = certifier.take(replace(words, offers=tuple((each,) for each in certificates)))
         if not outcome.decision.known:
             return replace(words, reason=words.reason and f"a worker: {words.reason}"), outcome
         # Beside a value stands nothing that only the worker says.
         kinds = dict.fromkeys(each.kind for each in outcome.setting.certificates)
-        return Found(words.value, f"evidence of a worker: {', '.join(kinds)}"), outcome
+        return Conclusion(words.value, f"evidence of a worker: {', '.join(kinds)}"), outcome
 
     def _deal(self, number: int, budget: Budget) -> Deal:
         """Return what a worker shows of a deal, open if the work that is left here would not have sufficed. Raises

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
 from playproof.database.game import load_game
 from playproof.language import RulesError
+from playproof.language.machine.native import NoMachineCode
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of, name_of, without_cards
 from playproof.verifier.kernel.certificate import Certificate, NotShown
@@ -51,7 +52,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_file import readable_questions, with_given
 from playproof.verifier.questions.common_claims import common_claims
 from playproof.verifier.questions.seats import with_seats
-from playproof.verifier.questions.verdicts import Answer, Found, judge
+from playproof.verifier.questions.verdicts import Answer, Conclusion, judge
 from playproof.verifier.search import breaches
 from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
@@ -166,7 +167,7 @@ class Run:
                 held.rest()
             self.cases[name] = case
 
-    def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
+    def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
         """Return what the methods find for a question and the kernel accepts, before the comparison
         with the expected value. Whatever goes wrong leaves this question open, and no other."""
         try:
@@ -175,13 +176,13 @@ class Run:
             return self._of_one(question, budget)
         except KeyboardInterrupt:
             budget.stopped = True
-            return Found(None, "", (), "stopped by hand", self._bound(question))
+            return Conclusion(None, "", (), "stopped by hand", self._bound(question))
         except MemoryError:
-            return Found(None, "", (), "memory: the machine has no more", self._bound(question))
+            return Conclusion(None, "", (), "memory: the machine has no more", self._bound(question))
         except Exception as error:
             return replace(open_by(error), bound=self._bound(question))
 
-    def _of_one(self, question: Question, budget: Budget) -> Found:
+    def _of_one(self, question: Question, budget: Budget) -> Conclusion:
         """Answer a question about one setting."""
         case = self.case(question)
         grounds_of = self.grounds.setdefault(self.digests[key_of(question)], [])
@@ -204,41 +205,41 @@ class Run:
         case = self.cases.get(self.digests.get(key_of(question), ""))
         return {} if case is None else bound_reached(case)
 
-    def _found(self, certifier: Certifier, question: Question, budget: Budget) -> Found:
+    def _found(self, certifier: Certifier, question: Question, budget: Budget) -> Conclusion:
         """Return what the kernel accepts of what is sought, on the condition of what it leans on."""
-        found, outcome = self._sought(certifier, question, budget)
+        conclusion, outcome = self._sought(certifier, question, budget)
         case = certifier.case
         if not outcome.assumed:
-            return answered(found, outcome)
+            return answered(conclusion, outcome)
         broken = grounds.broken(case, budget)
         if broken:
             reason = f"nothing is shown of what lies behind a rule that breaks: {broken.message}"
-            return Found(None, found.method, (), reason, found.bound)
+            return Conclusion(None, conclusion.method, (), reason, conclusion.bound)
         return answered(
-            replace(found, bound={**found.bound, "if": grounds.condition(outcome.assumed)}), outcome
+            replace(conclusion, bound={**conclusion.bound, "if": grounds.condition(outcome.assumed)}), outcome
         )
 
-    def _sought(self, certifier: Certifier, question: Question, budget: Budget) -> tuple[Found, Outcome]:
+    def _sought(self, certifier: Certifier, question: Question, budget: Budget) -> tuple[Conclusion, Outcome]:
         """Try evidence for other cards, then the claim's own words (unless all states were quickly explored),
         then the methods for its kind."""
         case = certifier.case
         if certifier.carried(self._earlier(question)):
-            return Found(None, CARRIED), certifier.outcome()
+            return Conclusion(None, CARRIED), certifier.outcome()
         if question.ask not in _WITHOUT_ALL and case.small(budget) is None and certifier.by_words():
-            return Found(None, "invariant"), certifier.outcome()
-        found = ASKS[question.ask](case, question, budget)
-        certifier.take(found)
-        return certifier.narrowed(found), certifier.outcome()
+            return Conclusion(None, "invariant"), certifier.outcome()
+        conclusion = ASKS[question.ask](case, question, budget)
+        certifier.take(conclusion)
+        return certifier.narrowed(conclusion), certifier.outcome()
 
     @staticmethod
-    def _broken(certifier: Certifier, error: RulesError | NotShown) -> tuple[Found, Outcome]:
+    def _broken(certifier: Certifier, error: RulesError | NotShown) -> tuple[Conclusion, Outcome]:
         """Return the result for a game whose rules break: False, with the line as evidence, for a
         claim that the rules keep their bounds or that phases end; no answer for any other claim.
         Raises NotShown if the rules do not break, and the kernel refuses what the search found."""
         case, question = certifier.case, certifier.question
         broken = breaches.look(case, certifier.budget)
         if property_of(question) in (BOUNDS, PHASES_END) and broken is not None:
-            found = Found(
+            conclusion = Conclusion(
                 False,
                 "games that break the rules",
                 ((grounds.breach(case, broken),),),
@@ -247,69 +248,73 @@ class Run:
         elif broken is None and isinstance(error, NotShown):
             raise error
         else:
-            found = Found(None, "", (), f"the rules break: {broken.message if broken else error}")
-        return found, certifier.take(found)
+            conclusion = Conclusion(None, "", (), f"the rules break: {broken.message if broken else error}")
+        return conclusion, certifier.take(conclusion)
 
     def answer(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
         """Return the verdict on one claim, and write its evidence if there is any."""
         began = perf_counter()
-        found = self.find(question, claims, budget)
-        path = self._keep(question, found)
-        self.files[question.id] = self._file(question, found)
+        conclusion = self.find(question, claims, budget)
+        path = self._keep(question, conclusion)
+        self.files[question.id] = self._file(question, conclusion)
         return Answer(
             self.name,
             question.id,
             question.ask,
             question.says,
-            judge(found, question.expect),
-            found.value,
+            judge(conclusion, question.expect),
+            conclusion.value,
             question.expect,
             perf_counter() - began,
-            found.method,
+            conclusion.method,
             path,
-            found.reason,
-            found.bound,
+            conclusion.reason,
+            conclusion.bound,
             {**question.values, **question.rulings},
             question.of,
-            found.assumed,
-            found.whom,
-            found.fault,
+            conclusion.assumed,
+            conclusion.whom,
+            conclusion.fault,
         )
 
-    def _file(self, question: Question, found: Found) -> File:
-        return File(VERSION, self.name, self.errata, plain(question.as_json()), found.settings)
+    def _file(self, question: Question, conclusion: Conclusion) -> File:
+        return File(VERSION, self.name, self.errata, plain(question.as_json()), conclusion.settings)
 
-    def _keep(self, question: Question, found: Found) -> str:
+    def _keep(self, question: Question, conclusion: Conclusion) -> str:
         """Write what the kernel accepted, even if it does not answer the claim yet. Return the
         file's path, or "" if nothing was written."""
-        if self.output is None or not any(setting.certificates for setting in found.settings):
+        if self.output is None or not any(setting.certificates for setting in conclusion.settings):
             return ""
         path = self.output / self.name / "evidence" / f"{question.id}.json"
-        write(path, encode(self._file(question, found)))
+        write(path, encode(self._file(question, conclusion)))
         return str(path)
 
 
-def open_by(error: Exception) -> Found:
+def open_by(error: Exception) -> Conclusion:
     """Return the open answer of a question that an error left open. Its reason names the code of the error; an
     error that is not the rules' and not the caller's is a fault of Playproof itself (PP720)."""
     if isinstance(error, RulesError):
-        return Found(None, "", (), f"the rules break: {error.code} {error.message}")
+        return Conclusion(None, "", (), f"the rules break: {error.code} {error.message}")
     if isinstance(error, OptionError):
-        return Found(None, "", (), f"the rules cannot be built: PP803 {error}")
+        return Conclusion(None, "", (), f"the rules cannot be built: PP803 {error}")
     if isinstance(error, InputError):
         wrong = error.findings[0]
-        return Found(None, "", (), f"cannot be read: {wrong.code} {wrong.message}")
+        return Conclusion(None, "", (), f"cannot be read: {wrong.code} {wrong.message}")
     if isinstance(error, OverflowError):
-        return Found(None, "", (), f"not supported: a number of the game does not fit 64 bits ({error})")
+        return Conclusion(None, "", (), f"not supported: a number of the game does not fit 64 bits ({error})")
+    if isinstance(error, NoMachineCode):
+        return Conclusion(None, "", (), f"machine code: PP711 {error}")
     if isinstance(error, OSError):  # such as a full disk, or a cache that may not be written
-        return Found(None, "", (), f"files: {error}")
+        return Conclusion(None, "", (), f"files: {error}")
     if isinstance(error, Disagreement):
-        return Found(None, "", (), f"PP718 {error}", fault="PP718")
+        return Conclusion(None, "", (), f"PP718 {error}", fault="PP718")
     if isinstance(error, NotShown):
-        return Found(None, "", (), f"PP720 found, and not confirmed by the kernel: {error}", fault="PP720")
+        return Conclusion(
+            None, "", (), f"PP720 found, and not confirmed by the kernel: {error}", fault="PP720"
+        )
     if os.environ.get("PLAYPROOF_TRACEBACK"):
         traceback.print_exception(error)
-    return Found(
+    return Conclusion(
         None, "", (), f"PP720 a fault of playproof itself: {type(error).__name__}: {error}", fault="PP720"
     )
 
@@ -390,25 +395,25 @@ def prove(
     the kernel also asks (`second.py`). `begin` makes the run, as
     `on_cluster.run_on` does for a cluster.
     """
-    known = (
+    questions = (
         asked_of(ref, errata, values, rulings, common=common, misread=misread)
         if claims is None
         else {q.id: q for q in claims}
     )
-    if misread and not set(only) <= known.keys():  # what was asked for may be among them
+    if misread and not set(only) <= questions.keys():  # what was asked for may be among them
         raise InputError(misread)
-    chosen = chosen_of(ref, known, only, values or {}, rulings or {})
-    chosen = _understood(ref, chosen, known, errata, misread)
+    chosen = chosen_of(ref, questions, only, values or {}, rulings or {})
+    chosen = _understood(ref, chosen, questions, errata, misread)
     run = (begin or Run)(ref, errata, output, machine, second=second)
     allowance = Allowance(work, seconds, states, games)
-    run.prepare(chosen, known, allowance)
+    run.prepare(chosen, questions, allowance)
     answers: list[Answer] = []
     for question in chosen:
         budget = allowance.budget(question, progress)
         with stopping_at(budget.end):
             for ground in grounds_under(question, chosen):
-                run.find(ground, known, allowance.budget(ground, progress))
-            answers.append(run.answer(question, known, budget))
+                run.find(ground, questions, allowance.budget(ground, progress))
+            answers.append(run.answer(question, questions, budget))
         if answered is not None:
             answered(answers[-1])
         if budget.stopped:
@@ -419,7 +424,7 @@ def prove(
 def _understood(
     ref: str,
     chosen: Sequence[Question],
-    known: Mapping[str, Question],
+    questions: Mapping[str, Question],
     errata: bool | str,
     misread: list[Finding] | None,
 ) -> list[Question]:
@@ -427,7 +432,7 @@ def _understood(
     raise InputError."""
     try:
         wrong = {
-            question.id: each for question, each in misunderstood_by_question(ref, chosen, known, errata)
+            question.id: each for question, each in misunderstood_by_question(ref, chosen, questions, errata)
         }
     except RulesError:
         if misread:  # what is wrong with the claims that could not be read comes first
@@ -453,24 +458,27 @@ def budget_of(
 
 def chosen_of(
     ref: str,
-    known: Mapping[str, Question],
+    questions: Mapping[str, Question],
     only: Sequence[str],
     values: Mapping[str, str],
     rulings: Mapping[str, str],
 ) -> list[Question]:
     """Return the questions asked for, with the caller's settings in place of the claims' own.
     Raises InputError for an unknown id."""
-    unknown = [i for i in only if i not in known]
+    unknown = [i for i in only if i not in questions]
     if unknown:
         raise InputError(
             [
                 Finding(
-                    "PP705", Where(short_path(Path(ref))), f"there is no claim `{i}`", did_you_mean(i, known)
+                    "PP705",
+                    Where(short_path(Path(ref))),
+                    f"there is no claim `{i}`",
+                    did_you_mean(i, questions),
                 )
                 for i in unknown
             ]
         )
-    wanted = [known[i] for i in only] if only else list(known.values())
+    wanted = [questions[i] for i in only] if only else list(questions.values())
     fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
     return [under(q, values, rulings) for q in _bounds_first(fits)]
 
@@ -484,11 +492,11 @@ def under(question: Question, values: Mapping[str, str], rulings: Mapping[str, s
     )
 
 
-def _joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+def _joined(own: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Join a claim's own settings with those given for the run. A given value that equals the
     claim's as text (`"0"` and 0) keeps the claim's spelling, so that its evidence is about the same
     setting."""
-    differ = {key: value for key, value in given.items() if key not in own or str(own[key]) != str(value)}
+    differ = {key: value for key, value in chosen.items() if key not in own or str(own[key]) != str(value)}
     return {**own, **differ}
 
 
@@ -517,10 +525,10 @@ def grounds_under(question: Question, chosen: Sequence[Question]) -> list[Questi
     ]
 
 
-def _fits(wanted: Any, given: str) -> bool:
+def _fits(wanted: Any, value: str) -> bool:
     if wanted is None:
         return True
-    return str(given) in [str(a) for a in (wanted if isinstance(wanted, list) else [wanted])]
+    return str(value) in [str(a) for a in (wanted if isinstance(wanted, list) else [wanted])]
 
 
 def as_json(answers: Iterable[Answer]) -> dict[str, Any]:

@@ -50,6 +50,7 @@ def card(ref: str, question: Question, answer: Answer) -> str:
     lines = [
         f"# {_title(ref)}: {question.id}",
         "",
+        *([question.says, ""] if question.says else []),
         f"{who} by the first rule that fits.",
         "",
         *(

@@ -12,7 +12,9 @@ def line(answer: Answer) -> str:
     """Return one claim as one line, with more lines if something was expected, assumed or not
     settled."""
     exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
-    value = shown_value(answer.value) + (f" = {exactly}" if 0 < len(exactly) <= _FRACTION else "")
+    value = shown_value(answer.value)
+    if 0 < len(exactly) <= _FRACTION and exactly != value:
+        value += f" = {exactly}"
     value += f" {answer.whom}" if answer.whom else ""
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
     wrong = answer.verdict is Verdict.REFUTED

@@ -20,8 +20,7 @@ from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from playproof.database.source import plain_bytes
 from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
-from playproof.generator.art.svg_geometry import bounds as bounds_of
-from playproof.generator.art.svg_geometry import inverse, mapped, united
+from playproof.generator.art.svg_geometry import bounds as bounds_of, inverse, mapped, united
 from playproof.generator.art.svg_gradient import GRADIENTS, StopColour, gradient_paint
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_style import write_out_styles

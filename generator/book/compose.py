@@ -317,9 +317,8 @@ class Composer:
         narrower."""
         inner = stacked(pieces, PAD)
         height = inner.height + 2 * PAD
-        low = self.book.looks.low_ink
-        fill = None if low else self.book.layout.colours.get(colour)
-        edge = Stroke(self.book.drawing.style("label").colour, 0.25) if low or fill is None else None
+        fill = self.book.looks.ink.ground(self.book.layout.colours.get(colour))
+        edge = Stroke(self.book.drawing.style("label").colour, 0.25) if fill is None else None
         ground = rectangle(Rect(0, 0, self.book.width, height), fill, edge, 1.6)
         passages = tuple(passage.moved(0, PAD) for passage in inner.passages)
         return Piece(passages, height, 3.0, (ground, *shifted(inner.under, 0, PAD)), notes=inner.notes)

@@ -222,8 +222,7 @@ def _banded(composer: Composer, parts: Sequence[Piece]) -> list[Piece]:
     parts."""
     made = []
     width = composer.book.width
-    low = composer.book.looks.low_ink
-    fill = None if low else composer.book.layout.colours.get("shade")
+    fill = composer.book.looks.ink.ground(composer.book.layout.colours.get("shade"))
     colour = composer.book.drawing.style("box-heading").colour
     for number, part in enumerate(parts):
         top = PAD if number == 0 else 1.2

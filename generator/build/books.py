@@ -16,7 +16,7 @@ from playproof.generator.build.workers import Job
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import Layout
 from playproof.generator.pdf import Metadata, pdf_bytes
-from playproof.generator.sheets import Paper, paper, plan
+from playproof.generator.sheets import Paper, paper, saves_ink
 
 if TYPE_CHECKING:  # a build without booklets does without what they import
     from playproof.generator.book.booklets import Unfilled
@@ -42,7 +42,7 @@ class Books:
 
         A page is A5 on A4 and half a Letter on Letter. Credits are for reading only.
         """
-        low_ink = bool(sheet) and plan(sheet or "").low_ink
+        low_ink = saves_ink(sheet)
         suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
         # Credits tell nothing of the game.
         content_print = self._book_print(language) if product.book == "rulebook" else ""
@@ -92,7 +92,6 @@ class Books:
         from playproof.generator.book import credits_book, saddle_stitched
         from playproof.generator.book.binding import PAGES
         from playproof.generator.book.booklets import filled_up
-        from playproof.generator.pdf.structure import readable  # it brings pikepdf
 
         looks = self.press.looks_for(low_ink)
         if product.book == "credits":
@@ -105,7 +104,7 @@ class Books:
             pages = [leaf.page for leaf in leaves]
         title = f"{self.press.game.titles.text(language)} · {product.titled(language)}"
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
-        return readable(data, pages), len(pages), 0
+        return data, len(pages), 0
 
     def _rulebook(self, language: str, low_ink: bool, layout: Layout | None) -> Unfilled:
         """Return the rulebook's pages, set once for reading and for folding."""

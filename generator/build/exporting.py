@@ -196,8 +196,13 @@ def for_table(
 def _to_table(
     builder: Builder, name: str, table: VirtualTable, folder: Path, address: str
 ) -> tuple[list[Path], list[LeftOut]]:
-    from playproof.generator.exports import card_game_simulator, playingcards_io, tabletop_playground, vassal
-    from playproof.generator.exports import tabletop_simulator as simulator
+    from playproof.generator.exports import (
+        card_game_simulator,
+        playingcards_io,
+        tabletop_playground,
+        tabletop_simulator as simulator,
+        vassal,
+    )
 
     folder.mkdir(parents=True, exist_ok=True)
     left = list(_not_on_a_table(builder, name))

@@ -12,8 +12,8 @@ from pydantic import Field
 from playproof.database.errors import Collector, Finding, did_you_mean
 from playproof.database.field_types import Strict
 from playproof.database.game import Game
-from playproof.database.source import Node, read
-from playproof.database.validation import check
+from playproof.database.source import Node
+from playproof.database.validation import read_checked
 from playproof.database.vocabulary import WordsSpec
 from playproof.generator.layout.bind import Looks
 from playproof.generator.sheets.plan import plans
@@ -114,14 +114,7 @@ def plain_products(game: Game, looks: Looks) -> tuple[Product, ...]:
 def read_build(folder: Path) -> tuple[BuildSpec, Node] | None:
     """Return the build file of a folder of layouts with its places for messages; None if there is no file.
     Raises InputError if its shape is wrong."""
-    file = folder / FILE
-    if not file.is_file():
-        return None
-    node, collector = read(file), Collector()
-    spec = check(BuildSpec, node, collector)
-    collector.check()
-    assert spec is not None  # otherwise check() has raised
-    return spec, node
+    return read_checked(BuildSpec, folder / FILE)
 
 
 def odd_languages(texts: Mapping[str, Any], node: Node, languages: Sequence[str]) -> Iterator[Finding]:

@@ -13,7 +13,6 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from playproof.database.errors import Finding, InputError
-from playproof.database.worker_process import watch_for
 
 
 class Job(NamedTuple):
@@ -74,6 +73,8 @@ def _workers(jobs: Sequence[Job], groups: int) -> int:
 
 def _forked(groups: list[list[Job]], count: int) -> list[list[Made]]:
     import multiprocessing  # most builds are done by one process
+
+    from playproof.database.worker_process import watch_for
 
     _waiting[:] = groups
     try:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path as FilePath
 
@@ -19,6 +18,7 @@ from playproof.generator.layout.drawing import DRAW, Drawing, Kit
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.icon_names import icon_names
+from playproof.generator.layout.ink import FullInk, LowInk
 from playproof.generator.layout.layout_files import LAYOUTS, Layout, layouts_of, read_layouts
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.views import Viewer
@@ -60,11 +60,11 @@ class Looks:
         """Read the layouts of ``folder``, by default the game's own. Raises InputError with every
         mistake.
 
-        With ``low_ink``, grounds stay white, type is black, fills become outlines and pictures are
-        left out. ``rulings`` gives the options that replace the rulebook's defaults; layouts may
-        ask for them. With ``traced``, each part of a face says where it is written.
+        With ``low_ink``, faces take little ink (`LowInk`). ``rulings`` gives the options that replace
+        the rulebook's defaults; layouts may ask for them. With ``traced``, each part of a face says
+        where it is written.
         """
-        self.low_ink, self.traced = low_ink, traced
+        self.ink, self.traced = LowInk() if low_ink else FullInk(), traced
         self.rulings = dict(rulings or {})
         self.game = game
         self.folder = folder or layouts_of(game.folder)
@@ -244,7 +244,7 @@ class Looks:
             self.note_lost(drawing, elements)
             drawn[panel] = tuple(drawing.nodes)
         collector.check()
-        ground = WHITE if self.low_ink else layout.ground or WHITE
+        ground = self.ink.ground(layout.ground) or WHITE
         return tuckbox_net(
             f"{name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground
         ).face()
@@ -316,7 +316,7 @@ class Looks:
             return Face(f"{component.id}.{side}", layout.width, layout.height, (ground, *art))
         if side == PANEL:
             return Face(f"{component.id}.{side}", layout.width, layout.height, drawn("front"))
-        net = replace(layout, ground=None) if self.low_ink else layout
+        net = replace(layout, ground=self.ink.ground(layout.ground))
         if layout.net == "wedge":
             return self._wedge(component, net, scope, subject, language, collector)
         if layout.net is not None:
@@ -436,7 +436,7 @@ class Looks:
                 self.fonts, self.icons, language, icon_names(self.game.vocabulary, language)
             )
             self._statics[language] = Kit(
-                typesetter, self.icons, folders, self.low_ink, self.traced, scenes=self._scenes
+                typesetter, self.icons, folders, self.ink, self.traced, scenes=self._scenes
             )
         return self._statics[language]
 

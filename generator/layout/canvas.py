@@ -6,7 +6,7 @@ inside the cut, and a picture inside the bleed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from itertools import product
 from math import hypot
@@ -15,6 +15,7 @@ from typing import NamedTuple
 from playproof.database.errors import Where
 from playproof.generator.scene import (
     IDENTITY,
+    MM_PER_PT,
     Glyphs,
     Group,
     Image,
@@ -24,7 +25,6 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
-    pt_to_mm,
 )
 
 SLACK = 0.05  # mm, from rounding
@@ -85,25 +85,27 @@ class Canvas:
                 else:
                     yield from self._use(node, move, view)
             elif isinstance(node, Glyphs):
-                yield from self._read("text", _moved(_ink(node), move), view)
+                box = move.around(_ink(node))
+                if self.round or not view.reading.contains(box, SLACK):  # a faster question than the next
+                    yield from self._read("text", box, view)
             elif isinstance(node, Group):
                 yield from self._group(node, move, view)
             elif isinstance(node, Image):
-                yield from self._picture(_moved(node.rect, move), view)
-            elif not view.clipped and (box := _bounds(node)) is not None:
-                yield from self._unseen("shape", _moved(box, move), view)
+                yield from self._picture(move.around(node.rect), view)
+            elif not view.clipped and (bounds := _bounds(node)) is not None:
+                yield from self._unseen("shape", move.around(bounds), view)
 
     def _group(self, group: Group, move: Transform, view: _View) -> Iterator[Lost]:
         if group.source:
             view = view._replace(where=group.source[0])
-        inner = group.transform.then(move) if group.transform != IDENTITY else move
+        inner = group.transform.then(move) if move is not IDENTITY else group.transform
         if group.clip is not None:
             window = _bounds(group.clip)
             if window is None:
                 return
-            seen = _moved(window, inner)
+            seen = inner.around(window)
             yield from self._picture(seen, view)
-            view = view._replace(reading=_common(view.reading, seen), clipped=True)
+            view = view._replace(reading=view.reading.common(seen), clipped=True)
         yield from self._walked(group.children, inner, view)
 
     def _is_pattern(self, symbol: Symbol) -> bool:
@@ -111,11 +113,11 @@ class Canvas:
         return id(symbol) not in self.icons and all(isinstance(child, Path) for child in symbol.children)
 
     def _use(self, use: Use, move: Transform, view: _View) -> Iterator[Lost]:
-        inner = use.transform.then(move) if use.transform != IDENTITY else move
+        inner = use.transform.then(move) if move is not IDENTITY else use.transform
         if id(use.symbol) in self.icons:
-            yield from self._read("icon", _moved(use.symbol.bounds, inner), view)
+            yield from self._read("icon", inner.around(use.symbol.bounds), view)
         elif use.symbol.name.startswith(PICTURE):
-            yield from self._picture(_moved(use.symbol.bounds, inner), view)
+            yield from self._picture(inner.around(use.symbol.bounds), view)
         else:
             yield from self._walked(use.symbol.children, inner, view)
 
@@ -168,12 +170,6 @@ def _beyond(box: Rect, canvas: Rect) -> str:
     return edge if over[edge] > SLACK else ""
 
 
-def _common(box: Rect, other: Rect) -> Rect:
-    """Return what two boxes share; a box of no size if they share nothing."""
-    x, y = max(box.x, other.x), max(box.y, other.y)
-    return Rect(x, y, max(0.0, min(box.right, other.right) - x), max(0.0, min(box.bottom, other.bottom) - y))
-
-
 def _within_circle(points: Iterable[tuple[float, float]], trim: Rect) -> bool:
     x, y = trim.centre
     radius = min(trim.width, trim.height) / 2 + SLACK
@@ -190,22 +186,13 @@ def _middles(box: Rect) -> Iterator[tuple[float, float]]:
     yield from ((box.x, y), (box.right, y), (x, box.y), (x, box.bottom))
 
 
-def _moved(box: Rect, move: Transform) -> Rect:
-    """Return the box around a box after a move."""
-    if move == IDENTITY:
-        return box
-    xs, ys = zip(*[move.apply(x, y) for x, y in _corners(box)], strict=True)
-    return _box(xs, ys)
-
-
-def _box(xs: Sequence[float], ys: Sequence[float]) -> Rect:
-    return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
-
-
 def _bounds(path: Path) -> Rect | None:
     """Return a box around a path and its control points; None for an empty path."""
     numbers = [number for _, place in path.commands for number in place]
-    return _box(numbers[0::2], numbers[1::2]) if numbers else None
+    if not numbers:
+        return None
+    xs, ys = numbers[0::2], numbers[1::2]
+    return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
 def drawn_boxes(nodes: Iterable[Node], move: Transform = IDENTITY) -> Iterator[tuple[str, Rect]]:
@@ -213,21 +200,21 @@ def drawn_boxes(nodes: Iterable[Node], move: Transform = IDENTITY) -> Iterator[t
     a clip holds."""
     for node in nodes:
         if isinstance(node, Glyphs):
-            yield "text", _moved(_ink(node), move)
+            yield "text", move.around(_ink(node))
         elif isinstance(node, Image):
-            yield "shape", _moved(node.rect, move)
+            yield "shape", move.around(node.rect)
         elif isinstance(node, Path):
             box = _bounds(node)
             if box is not None:
-                yield "shape", _moved(box, move)
+                yield "shape", move.around(box)
         elif isinstance(node, Use):
             yield from drawn_boxes(node.symbol.children, node.transform.then(move))
         elif node.clip is not None and (window := _bounds(node.clip)) is not None:
-            yield "shape", _moved(window, node.transform.then(move))
+            yield "shape", node.transform.then(move).around(window)
         else:
             yield from drawn_boxes(node.children, node.transform.then(move))
 
 
 def _ink(line: Glyphs) -> Rect:
-    size = pt_to_mm(line.size)
+    size = line.size * MM_PER_PT
     return Rect(line.x, line.y - ASCENT * size, line.width, (ASCENT + DESCENT) * size)

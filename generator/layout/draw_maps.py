@@ -10,7 +10,7 @@ from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.model import LandSpec, MarksSpec, RoadSpec
 from playproof.generator.layout.styles import NoSuchName
-from playproof.generator.scene import BLACK, WHITE, Path, Rect, Stroke
+from playproof.generator.scene import WHITE, Path, Rect, Stroke
 
 PEN = 0.25  # mm: the lines of marks, thick enough to be printed
 
@@ -23,10 +23,7 @@ def land(drawing: Drawing, spec: LandSpec, element: Element, box: Rect) -> Rect:
         for ring in range(spec.rings, 0, -1):
             shore = closed(spread(outline, box, ring * spec.apart))
             drawing.nodes.append(Path(shore, None, Stroke(drawing.pen(spec.water), PEN)))
-    fill, stroke = drawing.paint(spec.fill, box), drawing.stroke(spec.stroke)
-    if drawing.kit.low_ink:
-        fill, stroke = WHITE, stroke or Stroke(BLACK, PEN)
-    drawing.nodes.append(Path(closed(outline), fill, stroke))
+    drawing.shape(Path(closed(outline)), spec.fill, spec.stroke, box)
     return box
 
 
@@ -49,8 +46,7 @@ def scattered(drawing: Drawing, spec: MarksSpec, element: Element, box: Rect) ->
     for kind in kinds:
         if kind not in MARKS:
             raise NoSuchName(f"there is no mark {kind!r}", did_you_mean(kind, MARKS))
-    light = WHITE if drawing.kit.low_ink else drawing.colour(spec.light)
-    ink = Ink(drawing.pen(spec.colour), light, spec.pen)
+    ink = Ink(drawing.pen(spec.colour), drawing.ground(spec.light) or WHITE, spec.pen)
     count, size = round(spec.count(scope)), spec.size(scope)
     drawing.nodes += marks(box, spec.marks(scope), kinds, count, size, _areas(drawing, spec, box), ink)
     return box

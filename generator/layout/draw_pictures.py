@@ -54,7 +54,7 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
     key = (box, seed, id(world), id(moods[mood]), figure, *beside, ground, view)
     nodes = drawing.kit.scenes.get(key)
     if nodes is None:
-        nodes = scenery(box, seed, world, moods[mood], figure, beside, ground, drawing.kit.low_ink, view)
+        nodes = scenery(box, seed, world, moods[mood], figure, beside, ground, drawing.kit.ink.low, view)
         drawing.kit.scenes[key] = nodes
     _clipped(drawing, nodes, box, spec.radius(scope))
     return box
@@ -64,7 +64,7 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
 def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rect:
     """Draw a raster or SVG picture, fitted or cropped."""
     name = spec.image(drawing.scope)
-    if not name or (drawing.kit.low_ink and not spec.always):
+    if not name or not drawing.kit.ink.shows(spec.always):
         return Rect(box.x, box.y, box.width, 0)
     try:
         picture = _picture(drawing, name, max(box.width, box.height))
@@ -81,7 +81,7 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
         drawing.complain("PP506", drawing.place_of(spec.image, element), error)
         return box
     if isinstance(picture, Symbol):
-        if spec.lit and not drawing.kit.low_ink:
+        if drawing.kit.ink.lit(spec.lit):
             picture = _lit(drawing, name, picture)
         nodes: tuple[Node, ...] = (_fitted(picture, box, spec.fit),)
     else:

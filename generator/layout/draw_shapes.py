@@ -12,13 +12,10 @@ from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.model import ArrowSpec, FrameSpec, PatternSpec, ShapeSpec
 from playproof.generator.scene import (
-    BLACK,
-    WHITE,
     Colour,
     Command,
     Group,
     Node,
-    Paint,
     Path,
     Rect,
     Stroke,
@@ -37,57 +34,8 @@ Point = tuple[float, float]
 @draws(ShapeSpec)
 def shape(drawing: Drawing, spec: ShapeSpec, element: Element, box: Rect) -> Rect:
     """Draw a filled or stroked shape in its box."""
-    outline = _outline(drawing, spec, box)
-    fill, stroke = drawing.paint(spec.fill, box), drawing.stroke(spec.stroke)
-    if drawing.kit.low_ink and fill is not None:
-        fill, stroke = _outlined(drawing, spec, outline, fill, stroke, box)
-    if fill is not None or stroke is not None:
-        drawing.nodes.append(Path(outline.commands, fill, stroke, outline.even_odd))
+    drawing.shape(_outline(drawing, spec, box), spec.fill, spec.stroke, box)
     return box
-
-
-GROUND = 0.6  # of the face: a shape this large is its ground, and low ink leaves it white
-PEN = 0.25  # mm: the line that stands for a filled shape
-THIN = 1.3  # mm: a band no higher than this is a line already
-DOT = 12.0  # mm2: the pips of a die take little ink
-
-
-def _outlined(
-    drawing: Drawing, spec: ShapeSpec, outline: Path, fill: Paint, stroke: Stroke | None, box: Rect
-) -> tuple[Paint | None, Stroke | None]:
-    """Return the fill and stroke of a filled shape in low ink: white, with a line in its colour,
-    dark enough to be seen.
-
-    A ground loses its fill. A narrow band and a small dark dot stay filled.
-    """
-    area = _covered(outline) if spec.shape in ("polygon", "path") else _area(box)
-    if area >= GROUND * _area(drawing.layout.trim):
-        return None, stroke
-    own = fill if isinstance(fill, Colour) else fill.stops[-1].colour
-    dark = own.mixed(BLACK, 0.5 if own.luminance > 0.4 else 0.0)
-    if min(box.width, box.height) <= THIN or (spec.shape == "ellipse" and own == dark and _area(box) <= DOT):
-        return dark, stroke
-    return WHITE, stroke or Stroke(dark, PEN)
-
-
-def _area(box: Rect) -> float:
-    return box.width * box.height
-
-
-def _covered(outline: Path) -> float:
-    """Return the area (mm2) inside a free outline, whose box may be the whole face. Curves count
-    with their control points."""
-    rings: list[list[Point]] = []
-    for letter, numbers in outline.commands:
-        if letter == "M":
-            rings.append([])
-        rings[-1] += zip(numbers[0::2], numbers[1::2], strict=True)
-    return sum(_inside(ring) for ring in rings)
-
-
-def _inside(ring: list[Point]) -> float:
-    turns = zip(ring, [*ring[1:], *ring[:1]], strict=True)
-    return abs(sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in turns)) / 2
 
 
 def _outline(drawing: Drawing, spec: ShapeSpec, box: Rect) -> Path:
@@ -132,15 +80,14 @@ def hexagon(x: float, y: float, radius: float) -> Path:
 def frame(drawing: Drawing, spec: FrameSpec, element: Element, box: Rect) -> Rect:
     """Draw a border along the inside of its box. Return the area that it leaves free."""
     colour, radius = drawing.pen(spec.colour), spec.radius(drawing.scope)
-    outer = Stroke(colour, spec.width)
-    drawing.nodes.append(rectangle(box.grown(-spec.width / 2), None, outer, radius))
+    pen, gap = drawing.kit.ink.width(spec.width), spec.width * 2.2
+    drawing.nodes.append(rectangle(box.grown(-spec.width / 2), None, Stroke(colour, pen), radius))
     if spec.frame == "line":
         return box.grown(-spec.width)
-    gap = spec.width * 2.2
-    thin = Stroke(colour, spec.width * 0.4)
-    drawing.nodes.append(rectangle(box.grown(-spec.width - gap), None, thin, max(radius - gap, 0.01)))
+    inner = box.grown(-spec.width - gap)
+    drawing.nodes.append(rectangle(inner, None, Stroke(colour, pen * 0.4), max(radius - gap, 0.01)))
     if spec.frame == "storybook":
-        drawing.nodes.extend(_corner_leaves(box.grown(-spec.width - gap), spec.width * 5, colour))
+        drawing.nodes.extend(_corner_leaves(inner, pen * 5, colour))
     return box.grown(-spec.width * 1.2 - gap)
 
 
@@ -177,11 +124,11 @@ MOTIFS = {
 @draws(PatternSpec)
 def pattern(drawing: Drawing, spec: PatternSpec, element: Element, box: Rect) -> Rect:
     """Draw a motif in staggered rows, cut to the box."""
-    if drawing.kit.low_ink:
+    ground, colour = drawing.ground(spec.ground), drawing.ground(spec.colour)
+    if ground is not None:
+        drawing.nodes.append(rectangle(box, ground))
+    if colour is None:
         return box
-    if spec.ground is not None:
-        drawing.nodes.append(rectangle(box, drawing.colour(spec.ground)))
-    colour = drawing.colour(spec.colour)
     key = ("pattern", spec.pattern, colour, box, spec.size)
     nodes = drawing.kit.scenes.get(key)
     if nodes is None:
@@ -223,10 +170,7 @@ def arrow(drawing: Drawing, spec: ArrowSpec, element: Element, box: Rect) -> Rec
     """Draw an arrow along a line of points, or a lane if it has no head."""
     points = [share(box, point) for point in spec.arrow]
     width, head = spec.width(drawing.scope), spec.head(drawing.scope)
-    outline = _arrow_outline(points, width, head)
-    drawing.nodes.append(
-        Path(polygon(tuple(outline)).commands, drawing.paint(spec.fill, box), drawing.stroke(spec.stroke))
-    )
+    drawing.shape(polygon(tuple(_arrow_outline(points, width, head))), spec.fill, spec.stroke, box)
     return box
 
 

@@ -10,7 +10,6 @@ from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
 from playproof.generator.layout.styles import NoSuchFont, NoSuchName, is_constant
 from playproof.generator.scene import (
-    BLACK,
     Pt,
     Rect,
     Spoken,
@@ -65,9 +64,7 @@ def _style(drawing: Drawing, ref: str | StyleSpec) -> TextStyle:
     key = (id(layout.styles), layout.min_type, ref if isinstance(ref, str) else id(ref))
     if key in styles:
         return styles[key]
-    chosen = drawing.style(ref)
-    if drawing.kit.low_ink:
-        chosen = chosen._replace(colour=BLACK)
+    chosen = drawing.kit.ink.type(drawing.style(ref))
     if layout.min_type is not None:
         chosen = _at_least(chosen, layout.min_type)
     if is_constant(ref, layout.styles):
@@ -93,7 +90,7 @@ def icon(drawing: Drawing, spec: IconSpec, element: Element, box: Rect) -> Rect:
         symbol = _icon(drawing, name)
         if spec.colour is not None:
             symbol = drawing.kit.icons.coloured(name, drawing.pen(spec.colour))
-        elif spec.lit and not drawing.kit.low_ink:
+        elif drawing.kit.ink.lit(spec.lit):
             symbol = drawing.kit.icons.lit(name)
         drawing.nodes.append(_placed(symbol, box, drawing.kit.typesetter.names.get(name, "")))
     return box
@@ -162,9 +159,9 @@ def table(drawing: Drawing, spec: TableSpec, element: Element, box: Rect) -> Rec
         top = y
         at = len(drawing.nodes)
         y = _row(drawing, cells, [column.style for column in spec.columns], widths, y, box, spec)
-        if spec.shade is not None and number % 2 == 0:
-            shade = rectangle(Rect(box.x, top, box.width, y - top), drawing.colour(spec.shade))
-            drawing.nodes.insert(at, shade)
+        shade = drawing.ground(spec.shade)
+        if shade is not None and number % 2 == 0:
+            drawing.nodes.insert(at, rectangle(Rect(box.x, top, box.width, y - top), shade))
         stroke = drawing.stroke(spec.rule)
         if stroke:
             drawing.nodes.append(line(box.x, y, box.right, y, stroke))

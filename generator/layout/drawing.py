@@ -13,15 +13,16 @@ from playproof.generator.art.icons import Icons
 from playproof.generator.layout.boxes import resolve
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import Expression, ExpressionError, Template
+from playproof.generator.layout.ink import FullInk
 from playproof.generator.layout.model import ElementSpec, GradientSpec, StrokeSpec, StyleSpec
 from playproof.generator.layout.styles import NoSuchName, style_from
 from playproof.generator.scene import (
-    BLACK,
     Colour,
     Group,
     LinearGradient,
     Node,
     Paint,
+    Path,
     RadialGradient,
     Rect,
     Stop,
@@ -58,7 +59,7 @@ class Kit:
     typesetter: Typesetter
     icons: Icons
     folders: tuple[FilePath, ...]  # where pictures may be
-    low_ink: bool = False  # white grounds, black type, outlines for colour, no pictures
+    ink: FullInk
     traced: bool = False  # each element says where it is written
     statics: dict[object, Symbol] = field(default_factory=dict)
     pictures: dict[object, Any] = field(default_factory=dict)
@@ -217,15 +218,29 @@ class Drawing:
         return LinearGradient(x - dx, y - dy, x + dx, y + dy, stops)
 
     def pen(self, template: Template) -> Colour:
-        """Return the colour of a line. Low ink darkens a pale line, because the dark ground it was
-        meant for is white now."""
-        colour = self.colour(template)
-        return colour.mixed(BLACK, 0.6) if self.kit.low_ink and colour.luminance > 0.5 else colour
+        """Return the colour of a line."""
+        return self.kit.ink.line(self.colour(template))
+
+    def ground(self, template: Template | None) -> Colour | None:
+        """Return the colour of a ground, or None for white paper."""
+        return self.kit.ink.ground(self.colour(template)) if template is not None else None
 
     def stroke(self, spec: StrokeSpec | None) -> Stroke | None:
         if spec is None:
             return None
-        return Stroke(self.pen(spec.colour), spec.width, tuple(spec.dash), spec.cap, spec.join)
+        width = self.kit.ink.width(spec.width)
+        return Stroke(self.pen(spec.colour), width, tuple(spec.dash), spec.cap, spec.join)
+
+    def shape(
+        self, outline: Path, fill: Template | GradientSpec | None, stroke: StrokeSpec | None, box: Rect
+    ) -> None:
+        """Draw an outline with its fill and its line."""
+        trim = self.layout.trim
+        shape = self.kit.ink.shape(
+            outline, self.paint(fill, box), self.stroke(stroke), trim.width * trim.height
+        )
+        if shape is not None:
+            self.nodes.append(shape)
 
     def style(self, ref: str | StyleSpec) -> TextStyle:
         """Return a named style, or one written in place."""

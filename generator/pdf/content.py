@@ -16,6 +16,7 @@ from playproof.generator.scene import (
     IDENTITY,
     PT_PER_MM,
     Colour,
+    Command,
     Glyphs,
     Group,
     Image,
@@ -31,8 +32,17 @@ from playproof.generator.scene import (
 
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
-# A path's commands with room for their coordinates, to a thousandth of a point.
-_COMMANDS = {"M": "%.3f %.3f m", "L": "%.3f %.3f l", "C": "%.3f %.3f %.3f %.3f %.3f %.3f c", "Z": "h"}
+# A path's commands with room for their coordinates.
+_COMMANDS = {"M": "{0} {0} m", "L": "{0} {0} l", "C": "{0} {0} {0} {0} {0} {0} c", "Z": "h"}
+# The commands by the least size of a path, in points. A drawing has units of its own: one may be a whole card.
+_BY_SIZE = [
+    (size, {letter: text.format(f"%.{digits}f") for letter, text in _COMMANDS.items()})
+    for size, digits in ((20.0, 2), (1.0, 3), (0.0, 6))
+]
+
+
+State = tuple[str, str, tuple[str, float], float]
+"""The colours, the font and the origin that a saved drawing comes back to."""
 
 
 def number(value: float) -> str:
@@ -52,6 +62,24 @@ def _corner(rect: Rect, top: float) -> str:
     up."""
     x, y = number(rect.x * PT_PER_MM), number(top - rect.bottom * PT_PER_MM)
     return f"{x} {y} {number(rect.width * PT_PER_MM)} {number(rect.height * PT_PER_MM)}"
+
+
+@lru_cache(maxsize=8192)
+def _outline(commands: tuple[Command, ...], top: float) -> str:
+    """Write a path. All of its numbers are written by one format, a quarter of the time of one by one. A picture that
+    cards share, or a book shows too, is written once."""
+    points = [coordinate for _, place in commands for coordinate in place]
+    points[0::2] = [x * PT_PER_MM for x in points[0::2]]
+    points[1::2] = [top - y * PT_PER_MM for y in points[1::2]]
+    size = max(max(points[side::2], default=0.0) - min(points[side::2], default=0.0) for side in (0, 1))
+    written = next(texts for least, texts in _BY_SIZE if size >= least)
+    return " ".join([written[letter] for letter, _ in commands]) % tuple(points)
+
+
+@lru_cache(maxsize=256)
+def _font(name: str) -> Part:
+    """Return a font as a stream names it."""
+    return Part(name, "Font")
 
 
 @lru_cache(maxsize=256)
@@ -98,6 +126,11 @@ class Content:
     @contextmanager
     def saved(self, transform: Transform = IDENTITY, clip: Path | Rect | None = None) -> Iterator[None]:
         """Draw inside q ... Q, moved by the transform and then clipped."""
+        state = self._save(transform, clip)
+        yield
+        self._restore(state)
+
+    def _save(self, transform: Transform, clip: Path | Rect | None) -> State:
         state = (self._fill, self._line, self._font, self._top)
         self._out.append("q")
         if transform is not IDENTITY:
@@ -106,8 +139,10 @@ class Content:
         if isinstance(clip, Rect):
             self._out.append(f"{_corner(clip, self._top)} re W n")
         elif clip is not None:
-            self._out.append(self._outline(clip) + (" W* n" if clip.even_odd else " W n"))
-        yield
+            self._out.append(_outline(clip.commands, self._top) + (" W* n" if clip.even_odd else " W n"))
+        return state
+
+    def _restore(self, state: State) -> None:
         self._out.append("Q")
         self._fill, self._line, self._font, self._top = state
 
@@ -147,16 +182,8 @@ class Content:
         a, b, c, d, e, f = m
         return f"{_linear(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
 
-    def _outline(self, path: Path) -> str:
-        """Write a path. All of its numbers are written by one format, a quarter of the time of one by one."""
-        top = self._top
-        points = [coordinate for _, place in path.commands for coordinate in place]
-        points[0::2] = [x * PT_PER_MM for x in points[0::2]]
-        points[1::2] = [top - y * PT_PER_MM for y in points[1::2]]
-        return " ".join([_COMMANDS[letter] for letter, _ in path.commands]) % tuple(points)
-
     def _path(self, path: Path) -> None:
-        outline = self._outline(path)
+        outline = _outline(path.commands, self._top)
         star = "*" if path.even_odd else ""
         fill = path.fill
         if isinstance(fill, Colour):
@@ -198,20 +225,21 @@ class Content:
         select = ""
         if self._font != (font.name, size):
             self._font = (font.name, size)
-            self.parts[font.name] = Part(font.name, "Font")
+            self.parts[font.name] = _font(font.name)
             select = f"/{font.name} {number(size)} Tf "
         right, up = x * PT_PER_MM, self._top - y * PT_PER_MM
         self._out.append(f"BT {select}{right:.3f} {up:.3f} Td [{font.show(pieces, size)}] TJ ET")
 
     def _use(self, use: Use) -> None:
-        part = self._pool.symbol(use.symbol)
+        symbol, transform, says = use
+        part = self._pool.symbol(symbol)
         self.parts[part.name] = part
-        if use.transform is IDENTITY and not self._top:
+        if transform is IDENTITY and not self._top:
             self._out.append(f"/{part.name} Do")
         else:
-            self._out.append(f"q {self._matrix(use.transform)} cm /{part.name} Do Q")
-        if use.says is not None and self._pool.speaks:
-            self._spoken(use.says)
+            self._out.append(f"q {self._matrix(transform)} cm /{part.name} Do Q")
+        if says is not None and self._pool.speaks:
+            self._spoken(says)
 
     def _spoken(self, says: Spoken) -> None:
         """Write the picture's name in invisible text (PDF 32000-1, 9.3.6: mode 3), in the picture's
@@ -224,16 +252,17 @@ class Content:
         )
 
     def _group(self, group: Group) -> None:
-        with self.saved(group.transform if group.transform != IDENTITY else IDENTITY, group.clip):
-            if group.opacity >= 1:
-                for child in group.children:
-                    self.node(child)
-                return
-            state = self._pool.opacity(group.opacity)
-            self.parts[state.name] = state
-            self._out.append(f"/{state.name} gs")
+        state = self._save(group.transform if group.transform != IDENTITY else IDENTITY, group.clip)
+        if group.opacity >= 1:
+            for child in group.children:
+                self.node(child)
+        else:
+            opacity = self._pool.opacity(group.opacity)
+            self.parts[opacity.name] = opacity
+            self._out.append(f"/{opacity.name} gs")
             self._out.append(f"1 0 0 1 0 {number(self._top)} cm")
             self.draw(self._pool.see_through(group.children))
+        self._restore(state)
 
     def _image(self, image: Image) -> None:
         part = self._pool.image(image)

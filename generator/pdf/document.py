@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple
 from playproof.database.files import write_atomically
 from playproof.generator.pdf.objects import Document, Name, Raw, Reference, Stream, Value
 from playproof.generator.pdf.parts import Form, Part
-from playproof.generator.pdf.pool import Pool
+from playproof.generator.pdf.pool import DrawnPage, Pool
+from playproof.generator.pdf.structure import readable
 from playproof.generator.scene import PT_PER_MM, Page, Pieces, Rect, Shape
 from playproof.generator.type.fonts import FontBook, default_fonts
 
@@ -22,6 +23,7 @@ ColourSpace = Literal["rgb", "cmyk"]
 EPOCH = "2000-01-01T00:00:00Z"
 MADE = "D:20000101000000Z"  # the same, as the information dictionary writes it
 PRODUCER = "Playproof, on ReportLab"
+LARGE = 4096  # bytes of a face's content
 
 
 class Metadata(NamedTuple):
@@ -67,38 +69,45 @@ def pdf_bytes(
     document = Document()
     root, tree = document.reserve(), document.reserve()
     assembly = Assembly(document, pool)
-    placed = Counter(pool.face(each.face).name for page in pages for each in page.placements)
-    alone = frozenset(name for name, times in placed.items() if times == 1)
-    sheets = [_add_page(document, tree, assembly, pool, page, alone) for page in pages]
+    alone = _alone(pool, pages)
+    sheets = [document.reserve() for _ in pages]
+    tagged = readable(document, pages, sheets) if any(page.passages for page in pages) else None
+    more, on_pages = tagged or ({}, [{}] * len(pages))
+    for page, sheet, on_page in zip(pages, sheets, on_pages, strict=True):
+        document.put(
+            sheet, {**_page(document, assembly, pool.page(page, alone), page), "Parent": tree, **on_page}
+        )
     assembly.finish()
     document.put(tree, {"Type": Name("Pages"), "Kids": sheets, "Count": len(sheets)})
     xmp = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, _xmp(metadata).encode())
-    catalog: Value = {
+    catalog: dict[str, Value] = {
         "Type": Name("Catalog"),
         "Pages": tree,
         "Metadata": document.add(xmp),
         "Lang": metadata.language,
     }
-    document.put(root, catalog)
+    document.put(root, {**catalog, **more})
     return document.file(root, document.add(_information(metadata)))
 
 
-def _add_page(
-    document: Document, tree: Reference, assembly: Assembly, pool: Pool, page: Page, alone: frozenset[str]
-) -> Reference:
-    drawn = pool.page(page, alone)
+def _alone(pool: Pool, pages: Sequence[Page]) -> frozenset[str]:
+    """Return the names of the faces that pages take in: small ones that occur once. A large one is an object of its
+    own, which all files of a build share, compressed once."""
+    faces = [pool.face(each.face) for page in pages for each in page.placements]
+    placed = Counter(face.name for face in faces)
+    return frozenset(face.name for face in faces if placed[face.name] == 1 and len(face.content) < LARGE)
+
+
+def _page(document: Document, assembly: Assembly, drawn: DrawnPage, page: Page) -> dict[str, Value]:
     whole = Rect(0, 0, page.width, page.height)
-    return document.add(
-        {
-            "Type": Name("Page"),
-            "Parent": tree,
-            "MediaBox": _box(whole, page.height),
-            "TrimBox": _box(page.trim_box or whole, page.height),
-            "BleedBox": _box(page.bleed_box or whole, page.height),
-            "Resources": assembly.resources(drawn.parts, drawn.lines),
-            "Contents": document.add(Stream({"Filter": Name("FlateDecode")}, drawn.data)),
-        }
-    )
+    return {
+        "Type": Name("Page"),
+        "MediaBox": _box(whole, page.height),
+        "TrimBox": _box(page.trim_box or whole, page.height),
+        "BleedBox": _box(page.bleed_box or whole, page.height),
+        "Resources": assembly.resources(drawn.parts, drawn.lines),
+        "Contents": document.add(Stream({"Filter": Name("FlateDecode")}, drawn.data)),
+    }
 
 
 def _box(rect: Rect, height: float) -> Raw:

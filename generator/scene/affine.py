@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import cos, radians, sin
 from typing import NamedTuple
 
@@ -39,23 +40,35 @@ class Rect(NamedTuple):
         x, y = upright.apply(self.x, self.y)
         return Rect(x, y, upright.a * self.width, upright.d * self.height)
 
+    def common(self, other: Rect) -> Rect:
+        """Return what both share; a rectangle of no size if they share nothing."""
+        x, y = max(self.x, other.x), max(self.y, other.y)
+        right, bottom = min(self.right, other.right), min(self.bottom, other.bottom)
+        return Rect(x, y, max(0.0, right - x), max(0.0, bottom - y))
+
+    @staticmethod
+    def around(boxes: Sequence[Rect]) -> Rect:
+        """Return the least rectangle that holds all of them."""
+        x, y = min(box.x for box in boxes), min(box.y for box in boxes)
+        return Rect(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
+
     def contains(self, other: Rect, slack: float = 1e-6) -> bool:
         """Return whether the other rectangle lies inside this one, borders included."""
         return (
             other.x >= self.x - slack
             and other.y >= self.y - slack
-            and other.right <= self.right + slack
-            and other.bottom <= self.bottom + slack
+            and other.x + other.width <= self.x + self.width + slack
+            and other.y + other.height <= self.y + self.height + slack
         )
 
     def overlaps(self, other: Rect, slack: float = 1e-6) -> bool:
         """Return whether the insides meet. A shared edge is no overlap; a line counts as its own
         inside."""
         return (
-            self.x < other.right - slack
-            and other.x < self.right - slack
-            and self.y < other.bottom - slack
-            and other.y < self.bottom - slack
+            self.x < other.x + other.width - slack
+            and other.x < self.x + self.width - slack
+            and self.y < other.y + other.height - slack
+            and other.y < self.y + self.height - slack
         )
 
 
@@ -103,6 +116,17 @@ class Transform(NamedTuple):
 
     def apply(self, x: float, y: float) -> tuple[float, float]:
         return (self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f)
+
+    def around(self, box: Rect) -> Rect:
+        """Return the upright rectangle around a box that this map moves."""
+        if self is IDENTITY:
+            return box
+        if not (self.b or self.c) and self.a > 0 < self.d:
+            return box.placed(self)
+        xs, ys = zip(
+            *(self.apply(x, y) for x in (box.x, box.right) for y in (box.y, box.bottom)), strict=True
+        )
+        return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
 IDENTITY = Transform()

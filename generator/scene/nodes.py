@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from playproof.database.errors import Where
 from playproof.generator.scene.affine import IDENTITY, Rect, Transform
 from playproof.generator.scene.colour import Colour
-from playproof.generator.scene.units import Pt, pt_to_mm
+from playproof.generator.scene.units import MM_PER_PT, Pt
 
 
 class Stop(NamedTuple):
@@ -117,7 +117,7 @@ class Glyphs(NamedTuple):
         if not self.pieces:
             return 0.0
         start, shape = self.pieces[-1]
-        return start + shape.width / 1000 * pt_to_mm(self.size)
+        return start + shape.width / 1000 * (self.size * MM_PER_PT)
 
 
 WHOLE = Rect(0, 0, 1, 1)  # all of a picture, in shares of it

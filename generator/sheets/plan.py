@@ -80,6 +80,11 @@ def plan(name: str, folder: Path = FOLDER, *, on: Paper | None = None) -> Plan:
     return result.on(on) if on else result
 
 
+def saves_ink(sheet: str | None) -> bool:
+    """Return whether the sheet plan of this name takes little ink. Without a name, products have plans of their own."""
+    return sheet is not None and plan(sheet).low_ink
+
+
 def _plan(name: str, node: Node) -> Plan:
     collector = Collector()
     spec = check(PlanSpec, node, collector)

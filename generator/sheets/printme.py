@@ -9,8 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from playproof.generator.scene import Group as Moved
-from playproof.generator.scene import Page, Symbol, Transform, Use
+from playproof.generator.scene import Group as Moved, Page, Symbol, Transform, Use
 from playproof.generator.sheets.assembly_page import diagram, gluing
 from playproof.generator.sheets.boards import tiled
 from playproof.generator.sheets.column import MARGIN, Column

@@ -3,18 +3,47 @@
     from playproof import Game, require, when, win         # what a designer's rules.py needs
     from playproof import Match, Variant, prove, simulate  # what a script needs
 
-Each name is loaded when it is first used, so `import playproof` costs almost nothing. The names are those
-of the stub beside this file; docs/howto/python.md shows them at work.
+Each name is loaded when it is first used, so `import playproof` costs almost nothing. The words of rules come from
+the stub of `language`, the others from the table below; docs/howto/python.md shows them at work.
 """
+
+from pathlib import Path
 
 import lazy_loader
 
-_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+_for_scripts, _, _tools = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "database.errors": ["InputError"],
+        "database.game": ["load_game"],
+        "database.lint": ["lint"],
+        "generator.build.run": ["build"],
+        "language.options": ["Options"],
+        "referee.bots": ["make_bot"],
+        "referee.errors": ["MoveError", "NotLegal"],
+        "referee.judging": ["judge"],
+        "referee.match": ["Match"],
+        "referee.simulate": ["simulate"],
+        "referee.variant": ["Variant"],
+        "referee.view": ["View"],
+        "verifier.prove": ["prove"],
+    },
+)
+_for_rules, _, _words = lazy_loader.attach_stub(
+    f"{__name__}.language", str(Path(__file__).with_name("language") / "__init__.pyi")
+)
+__all__ = sorted([*_tools, *_words])
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> object:
+    if name in _words:
+        return _for_rules(name)
     try:
-        return _load(name)
+        return _for_scripts(name)
     except AttributeError:
         from playproof.language.errors import RENAMED  # only a wrong name pays for this
 

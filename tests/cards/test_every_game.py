@@ -16,7 +16,7 @@ from playproof.database.lint import lint, narrowed
 from playproof.database.places import CARDS
 from playproof.database.rulebook_text import Directive, read_document
 from playproof.verifier.questions.ledger import counted
-from playproof.verifier.questions.verdicts import Found, Verdict, judge
+from playproof.verifier.questions.verdicts import Conclusion, Verdict, judge
 
 GAMES = game_names()
 
@@ -153,5 +153,5 @@ def test_each_erratum_brings_the_counts_that_follow_it(name: str) -> None:
         changed = load_game(name, erratum.version)
         for claim in changed.claims.values():
             if claim.ask == "ledger":
-                found = Found(counted(tuple(changed.components.values()), claim.of).value, "cards")
+                found = Conclusion(counted(tuple(changed.components.values()), claim.of).value, "cards")
                 assert judge(found, claim.expect) is Verdict.PROVEN, f"{erratum.version}: {claim.id}"

@@ -19,8 +19,7 @@ from playproof.errata.dossier import Dossier
 from playproof.errata.play import Climbed, Played
 from playproof.errata.sent import send
 from playproof.errata.versions import before_and_after, differences, selector
-from playproof.lab.compare import Comparison as Games
-from playproof.lab.compare import Figure, figure_names, version_of
+from playproof.lab.compare import Comparison as Games, Figure, figure_names, version_of
 from playproof.lab.estimates import Estimate
 from playproof.lab.ladder import Moved
 from playproof.referee.variant import Variant
@@ -116,6 +115,7 @@ def test_a_french_dossier_has_no_english_words(name: str, version: str, tmp_path
             with pypdfium2.PdfDocument(file) as document:
                 texts["pdf"] = " ".join(sheet.get_textpage().get_text_bounded() for sheet in document)
     assert all("Prouvées" in text and "échantillon" in text for text in texts.values())
+    assert all("qu'en anglais" in texts[where] for where in ("page", "post"))
     for where, text in texts.items():
         words = re.findall(r"[^\W\d_]+", without_names(text, dossier.new).lower())
         english = sorted(set(words) & set(FREQUENT.split()))

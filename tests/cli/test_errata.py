@@ -15,8 +15,7 @@ from playproof.errata.changed_cards import marked
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import LAYOUTS
 from playproof.generator.layout.canvas import drawn_boxes
-from playproof.generator.scene import Group
-from playproof.generator.scene import Path as Shape
+from playproof.generator.scene import Group, Path as Shape
 
 Call = Callable[..., Any]
 ONE_DECK = """version: "1.1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cache
@@ -17,6 +18,7 @@ from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.playability import playability
 from playproof.language.registry import build
+from playproof.linting import whole_game
 from playproof.linting.whole_game import lint_of
 from playproof.referee.variant import Variant
 from playproof.table.every_place import findings
@@ -132,6 +134,34 @@ def test_mistakes_in_several_files_are_found_together() -> None:
         ["specials.yaml", "PP503"],
         ["table.yaml", "PP624"],
     ]
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_a_second_process_finds_the_same(
+    lamp_walk: Path, monkeypatch: pytest.MonkeyPatch, dies: bool
+) -> None:
+    """With two processes the findings and their order are the same, also where the second one dies."""
+    here = os.getpid()
+
+    def look(game: Game, looks: Looks) -> list[Finding]:
+        if os.getpid() != here and dies:
+            os._exit(9)
+        calls.append(os.getpid())
+        return playability(game, looks)
+
+    calls = list[int]()
+    monkeypatch.setattr(whole_game, "playability", look)
+    with (
+        planted(lamp_walk / "paths.yaml", "It never did close.", "It never did :closde: close."),
+        planted(lamp_walk / "claims.yaml", "number: coins", "number: coin"),
+        planted(lamp_walk / "layouts" / "path.yaml", "bleed: 3.2", "bleed: 0"),
+    ):
+        alone = lint_of(str(lamp_walk))
+        calls.clear()
+        together = lint_of(str(lamp_walk), jobs=2)
+    assert together == alone
+    assert len({finding.where.file for finding in alone}) == 3
+    assert calls == [here] * dies  # what the second process calls is not seen here
 
 
 def planted(path: Path, was: str, typed: str) -> AbstractContextManager[None]:

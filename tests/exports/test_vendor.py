@@ -16,8 +16,7 @@ from playproof.database.errors import InputError
 from playproof.generator.exports.order import check_order, entries, write_order
 from playproof.generator.exports.vendor import refusals, vendor_pages, write_canvases, write_vendor_pdf
 from playproof.generator.profiles import profile
-from playproof.generator.scene import Colour, Face, Group, Rect, Stroke, circle, rectangle
-from playproof.generator.scene import Path as Drawn
+from playproof.generator.scene import Colour, Face, Group, Path as Drawn, Rect, Stroke, circle, rectangle
 from playproof.generator.sheets.lettering import letter
 from playproof.generator.sheets.pieces import Piece
 from tests.sheets.makers import BLUE, GREEN, RED, face

@@ -18,8 +18,19 @@ from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_read import parse_svg, parse_transform
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect, Stroke, Symbol, Use, rectangle
-from playproof.generator.scene import Path as Shape
+from playproof.generator.scene import (
+    WHITE,
+    Colour,
+    Face,
+    Group,
+    Node,
+    Path as Shape,
+    Rect,
+    Stroke,
+    Symbol,
+    Use,
+    rectangle,
+)
 from tests.generator.makers import picture_of, walked
 
 MOOD = Mood(*(Colour.parse(c) for c in ("#123", "#456", "#567", "#345", "#123", "#ffd")), night=True)
@@ -231,7 +242,7 @@ class TestRaster:
 
 class TestScenery:
     BOX = Rect(3, 4, 60, 40)
-    TILES = 2 * 4 * 3  # two colours of specks, on tiles of 16 mm
+    TILES = 2 * 5 * 4  # two colours of specks, on tiles of 12 mm
 
     @pytest.mark.parametrize(
         ("world", "view"), [(world, view) for world in WORLDS for view in WORLDS[world].views]
@@ -323,7 +334,7 @@ class TestScenery:
             assert isinstance(specks, Shape)
             corners = [point for _, point in specks.commands if point]
             assert all(max(abs(x), abs(y)) <= TILE / 2 for x, y in corners)
-            assert len(corners) > 300
+            assert len(corners) > 200
 
     def test_nothing_reaches_beyond_the_box(self) -> None:
         (group,) = scenery(self.BOX, "a", WORLDS["forest"], MOOD, Icons(LAYOUTS / "motifs")["owl"])

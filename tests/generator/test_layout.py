@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
 from playproof.generator.art.icons import Icons
+from playproof.generator.exports.raster import pictures
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Rect, Use
-from playproof.generator.scene import Path as Shape
+from playproof.generator.layout.model import ELEMENTS
+from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Path as Shape, Rect, Use
 from tests.generator.makers import LAYOUT, front, make_game, make_layouts, picture_of, texts, walked
 
 Draw = Callable[..., Face]
@@ -447,3 +449,51 @@ def test_a_tab_is_square_below(draw: Draw) -> None:
         if isinstance(node, Shape)
     ]
     assert curves == [4, 2]
+
+
+HEAVY = {
+    "text": "{text: words and more, box: [5, 5, 50, 20], style: {size: 20, colour: '#102030'}}",
+    "icon": "{icon: star, box: [20, 20, 6, 6], colour: '#102030'}",
+    "icons": '{icons: \'["food", "gold"]\', box: [5, 5, 50, 8], size: 6}',
+    "shape": "{shape: rect, box: [5, 5, 40, 40], fill: '#102030'}",
+    "image": "{image: dark.svg, box: [5, 5, 40, 40], lit: true}",
+    "scene": "{scene: x, mood: m, box: [0, 0, 60, 40]}",
+    "pattern": "{pattern: bricks, box: trim, colour: '#102030', ground: '#304050'}",
+    "frame": "{frame: storybook, box: [2, 2, 56, 76], colour: '#102030', width: 5}",
+    "group": "{group: [{shape: hexagon, fill: '#102030'}], box: [5, 5, 50, 60]}",
+    "part": "{part: dark}",
+    "list": "{list: 3, box: [5, 5, 40, 60], height: 15, each: [{shape: rect, fill: '#102030'}]}",
+    "grid": "{grid: 4, columns: 2, box: [5, 5, 50, 50], each: [{shape: ellipse, fill: '#102030'}]}",
+    "track": "{track: 4, points: [[0, 0.2], [1, 0.8]], size: 8, box: [5, 5, 50, 60],"
+    " stroke: {colour: '#102030', width: 6}, each: [{shape: ellipse, fill: '#102030'}]}",
+    "arrow": "{arrow: [[0, 0.5], [1, 0.5]], box: [5, 20, 50, 30], fill: '#102030', width: 12, head: 14}",
+    "land": "{land: x, box: [5, 5, 40, 40], fill: '#102030', water: '#203040'}",
+    "road": "{road: [[0, 0], [1, 1]], box: [5, 5, 50, 60], stroke: {colour: '#304050', width: 5},"
+    " edge: {colour: '#102030', width: 7}}",
+    "marks": "{marks: x, of: tree peak ruin, count: 8, size: 9, box: trim, colour: '#102030', light: '#304050'}",
+    "table": "{table: 4, columns: [{cell: words}], box: [5, 5, 50, 60], pad: 3, shade: '#102030'}",
+}
+
+
+@pytest.mark.parametrize("kind", ELEMENTS)
+def test_low_ink_is_obeyed_by_every_element(kind: str, draw: Draw, tmp_path: Path) -> None:
+    """A new kind of element comes with a heavy drawing of it here, of which little ink prints at most a tenth of the
+    face; type in black is a little darker than in blue."""
+    make_game(tmp_path / "game")
+    dark = (
+        "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 9 9'><path d='M0 0H9V9H0Z' fill='#123'/></svg>"
+    )
+    (tmp_path / "game" / "dark.svg").write_text(dark, "utf-8")
+    head = (
+        "moods: {m: {sky: '#123', horizon: '#234', far: '#222', middle: '#345', near: '#123', light: '#ffd'}}\n"
+        "parts: {dark: [{shape: polygon, points: [[0.1, 0.1], [0.8, 0.1], [0.4, 0.7]], fill: '#102030'}]}\n"
+    )
+    full, low = (_ink(draw(HEAVY[kind], head=head, low_ink=low_ink)) for low_ink in (False, True))
+    assert low <= min(full * 1.2, 0.1)
+    assert full > (0.08 if kind not in ("text", "icon", "icons", "marks") else 0.0015)
+
+
+def _ink(face: Face) -> float:
+    """Return the ink on a face as a share of a black one."""
+    (picture,) = pictures([face], (120, 160))
+    return 1 - float(np.asarray(picture.convert("L")).mean()) / 255

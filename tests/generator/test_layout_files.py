@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from playproof.database.components import Component
+from playproof.database.components import Component, Words
 from playproof.database.effect_text import icons_in
 from playproof.database.errors import Collector, InputError
 from playproof.database.game import Game, game_names, load_game
@@ -23,6 +25,7 @@ from tests.generator.drawlog import draw_log
 from tests.generator.makers import make_game, make_layouts, walked
 
 LEAST_TYPE = 7.0  # points
+RULE = 8.0  # mm: room for a rule, which may be an icon alone
 
 
 def games() -> list[str]:
@@ -71,6 +74,19 @@ class TestEveryGame:
             if face.bleed and not looks.net(component):
                 assert covers(face, face.bleed_box), (component.id, side)
 
+    def test_flavour_does_not_stand_right_under_a_title(self, name: str) -> None:
+        """What people need comes first: flavour stands below rules, or at the foot of a piece without any."""
+        for component, side, language, looks in sides(name):
+            flavour, title = component.get("flavour"), component.get("title")
+            if side == "back" or not isinstance(flavour, Words) or not isinstance(title, Words):
+                continue
+            lines = sorted(lines_of(looks.face(component, side, language)), key=lambda line: line[2].y)
+            for (line, _, box), (below, _, lower) in pairwise(lines):
+                together = _holds(title.text(language), line.text) and _holds(
+                    flavour.text(language), below.text
+                )
+                assert not together or lower.y - box.bottom > RULE, (component.id, language)
+
     def test_low_ink_draws_too(self, name: str) -> None:
         game, _ = loaded(name)
         looks, collector = Looks(game, low_ink=True), Collector()
@@ -88,6 +104,12 @@ class TestEveryGame:
             if cards:
                 logs.append(draw_log(looks.face(cards[0])))
         golden(f"{name}.txt", "\n".join(logs))
+
+
+def _holds(text: str, line: str) -> bool:
+    """Return whether a line is of this text; spaces and marks may be set otherwise."""
+    words, part = (re.findall(r"\w+", each) for each in (text, line))
+    return any(words[at : at + len(part)] == part for at in range(len(words))) and bool(part)
 
 
 @pytest.mark.parametrize("name", [name for name in games() if "icon-guide" in load_game(name).components])

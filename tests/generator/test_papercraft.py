@@ -28,8 +28,7 @@ from playproof.generator.papercraft import (
 from playproof.generator.papercraft.die import PLACES
 from playproof.generator.papercraft.net import CUT, FOLD, Net
 from playproof.generator.papercraft.net_checks import cut_folds
-from playproof.generator.scene import BLACK, Colour, Face, Rect, line, rectangle
-from playproof.generator.scene import Path as Shape
+from playproof.generator.scene import BLACK, Colour, Face, Path as Shape, Rect, line, rectangle
 from playproof.generator.wording import Wording
 from tests.generator.folding import faults
 from tests.generator.makers import LAYOUT, VOCABULARY, make_game, make_layouts, picture_of, texts, walked

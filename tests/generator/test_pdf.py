@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pikepdf
 import pypdfium2
@@ -15,6 +17,7 @@ from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.pdf import Metadata, Pool, pdf_bytes, write_pdf
 from playproof.generator.scene import (
     BLACK,
+    IDENTITY,
     Colour,
     Face,
     Group,
@@ -22,6 +25,7 @@ from playproof.generator.scene import (
     LinearGradient,
     Node,
     Page,
+    Path as Shape,
     Placement,
     RadialGradient,
     Rect,
@@ -34,7 +38,6 @@ from playproof.generator.scene import (
     polygon,
     rectangle,
 )
-from playproof.generator.scene import Path as Shape
 from playproof.generator.type.fonts import default_fonts
 from playproof.generator.type.setting import TextStyle, Typesetter
 from tests.generator.makers import page_of, pdf_of, picture_of, words_of
@@ -96,6 +99,13 @@ class TestPictures:
         outer, inner = rectangle(Rect(1, 1, 9, 6)), rectangle(Rect(4, 3, 3, 2))
         ring = Shape((*outer.commands, *inner.commands), BLACK, None, even_odd=True)
         assert picture_of(face(ring)).split("\n")[3] == ".###...###.."
+
+    def test_a_drawing_in_units_of_its_own_is_not_rounded(self) -> None:
+        """A unit may be a whole card, or more: here a thousand are 12 mm wide."""
+        square = rectangle(Rect(0.002, 0.002, 0.006, 0.004), BLACK)
+        symbol = Symbol("tiny", Rect(0, 0, 0.012, 0.008), (square,))
+        tiny, whole = Use(symbol, Transform.scale(1000)), rectangle(Rect(2, 2, 6, 4), BLACK)
+        assert picture_of(face(tiny)) == picture_of(face(whole))
 
     def test_a_transform_inside_a_clip(self) -> None:
         square = rectangle(Rect(0, 0, 2, 2), BLACK)
@@ -175,6 +185,23 @@ class TestStructure:
         pdf = pdf_bytes([Page(120, 8, placements)] * 3, metadata=Metadata("t"))
         with pikepdf.open(BytesIO(pdf)) as document:
             assert sum(_is(each, "/Form") for each in document.objects) == 1
+
+    def test_a_large_face_is_compressed_once_for_all_files(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Sheets of two papers and the file of everything hold the same rich cards."""
+        lengths: list[int] = []
+
+        def compress(data: bytes, level: int) -> bytes:
+            lengths.append(len(data))
+            return zlib.compress(data, level)
+
+        counting = SimpleNamespace(compress=compress)
+        for module in ("pool", "parts"):
+            monkeypatch.setattr(f"playproof.generator.pdf.{module}.zlib", counting)
+        card = face(*(circle(6, 4, at / 100, RED) for at in range(1, 101)))
+        pool = Pool(default_fonts())
+        for paper in (20, 30, 40):
+            pdf_bytes([Page(paper, paper, (Placement(card, IDENTITY),))], metadata=Metadata("t"), pool=pool)
+        assert sum(length > 4096 for length in lengths) == 1
 
     def test_a_symbol_is_stored_once(self) -> None:
         symbol = Symbol("dot", Rect(0, 0, 2, 2), (circle(1, 1, 1, RED),))

@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import isclose
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from playproof.generator.scene import Colour, Path, Rect, Transform, circle, mm_to_pt, pt_to_mm, rectangle
 
@@ -63,6 +62,13 @@ def test_right_angles_are_exact() -> None:
 def test_then_applies_in_reading_order(x: float, y: float) -> None:
     first, second = Transform.scale(2, 3), Transform.rotate(90).then(Transform.move(1, 1))
     assert first.then(second).apply(x, y) == second.apply(*first.apply(x, y))
+
+
+def test_what_rectangles_share_and_what_holds_them() -> None:
+    left, right = Rect(0, 0, 4, 3), Rect(2, 1, 5, 5)
+    assert left.common(right) == right.common(left) == Rect(2, 1, 2, 2)
+    assert left.common(Rect(9, 9, 1, 1)) == Rect(9, 9, 0, 0)
+    assert Rect.around([left, right, Rect(3, -1, 0, 0)]) == Rect(0, -1, 7, 7)
 
 
 def test_a_rounded_rectangle_stays_inside_its_box() -> None:

@@ -15,7 +15,7 @@ import pytest
 from playproof.database.errors import InputError
 from playproof.generator.scene import BLACK, Face, Rect, rectangle
 from playproof.lab.compare import compare, sentences, swept, version_of
-from playproof.lab.document import Table, document
+from playproof.lab.document import DataTable, document
 from playproof.lab.estimates import Estimate
 from playproof.lab.markdown import markdown
 from playproof.lab.page import html
@@ -125,7 +125,9 @@ def words_of(data: bytes) -> str:
 def test_the_sheet_says_what_the_page_says(made: Report) -> None:
     written = document(made)
     text = words_of(pdf(written, {"king": KING}, "A4"))
-    tables = [block for section in written.sections for block in section.blocks if isinstance(block, Table)]
+    tables = [
+        block for section in written.sections for block in section.blocks if isinstance(block, DataTable)
+    ]
     cells = [cell for table in tables for row in table.rows for cell in row]
     numbered = [cell.text + str("" if cell.game is None else cell.game) for cell in cells]
     titles = [section.title for section in written.sections]

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from playproof.database.places import CARDS
-from playproof.database.places import EXAMPLES as EXAMPLE_FILES
+from playproof.database.places import CARDS, EXAMPLES as EXAMPLE_FILES
 from playproof.language import RulesError
 from playproof.language.doubtful_rules import doubtful
 from playproof.language.python_reading import lost

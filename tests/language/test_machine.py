@@ -15,7 +15,7 @@ import pytest
 from playproof.language import Game, require, win
 from playproof.language.compiled import Compiled
 from playproof.language.machine import generated_functions, native
-from playproof.language.machine.lazy_parts import PARTS, Part
+from playproof.language.machine.lazy_parts import PARTS, CodePart
 from playproof.language.machine.native import Native, has_machine
 from playproof.language.machine.translate import Code, Untranslatable, translate
 from playproof.language.registry import build
@@ -147,7 +147,7 @@ class Programs:
 
 
 def machine(source: str, *entries: str) -> Native:
-    return Native(source, CONSTANTS, (Part("test", (machine_entry,), entries),))
+    return Native(source, CONSTANTS, (CodePart("test", (machine_entry,), entries),))
 
 
 def plain(source: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from playproof.language.explorer import explore
 from playproof.language.interpreter import Interpreter
 from playproof.language.machine import native, sets
 from playproof.language.machine.functions import Code
-from playproof.language.machine.lazy_parts import Part
+from playproof.language.machine.lazy_parts import CodePart
 from playproof.language.machine.native import Native, _features, has_machine
 from playproof.language.machine.translate import translate
 from playproof.language.random import seed_of
@@ -39,7 +39,7 @@ def test_a_processor_without_the_instruction_walks_through_the_bits() -> None:
     source = "def chosen(bits, k):\n    return kth(bits, k)\n"
     codes = [
         Code.of(source, "generated", total=True),
-        *(Code.of(text, name, total=False) for name, text in Part("p", (), ("chosen",)).texts),
+        *(Code.of(text, name, total=False) for name, text in CodePart("p", (), ("chosen",)).texts),
     ]
     plain = translate(codes, ["chosen"], 8)
     assert "pdep" not in plain
@@ -81,7 +81,7 @@ def test_cells_in_planes_read_as_they_were_written(
     made = Native(
         _PLANES,
         {"CELLS": 12, "SEATS": 1, "WIDTH": 1, "WORDS": 1},
-        (Part("test", (planes_entry,), ("run", "scatter")),),
+        (CodePart("test", (planes_entry,), ("run", "scatter")),),
     )
     made.parts["run"]._take(level)
     made.parts["run"].is_good = True

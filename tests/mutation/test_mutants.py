@@ -17,6 +17,7 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation import examination, sampling
 from playproof.mutation.detection import Asker
+from playproof.mutation.doubts import touched
 from playproof.mutation.mutate import mutate
 from playproof.mutation.noticed_report import rate
 from playproof.mutation.rewriting import rewritten
@@ -221,6 +222,14 @@ def test_dice_of_another_even_weight_are_the_same_dice() -> None:
     game = build("eurydice")
     weights = [m.of(game) for m in mutants(game) if m.owner == "action die" and m.said == "2 for 1"]
     assert any(same_steps(game, other.seal(), []) for other in weights if other is not None)
+
+
+def test_laws_of_the_statement_around_a_changed_number_come_first() -> None:
+    """Eight laws are asked of a change: those that speak of the fields of its statement go before others."""
+    game = toll()
+    of_pay = [m for m in mutants(game) if m.owner == "action pay" and m.kind == "number"]
+    fields = {m.said: {game.fields[n].name for n in touched(game, m.swaps)} for m in of_pay}
+    assert fields["2 for 3"] == {"coins"}
 
 
 def test_the_same_steps_are_told_apart_from_others() -> None:

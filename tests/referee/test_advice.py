@@ -8,7 +8,7 @@ from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Sight, TreeSearch
 from playproof.referee.bots.advice import Advice, advise
-from playproof.referee.bots.tree import Line
+from playproof.referee.bots.tree import Candidate
 from playproof.referee.engine import Engine
 
 SEEDS = range(4)
@@ -51,36 +51,48 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
     ("advice", "said"),
     [
         (
-            Advice(Line(0, 10, 1.0, (1.0, 1.0), True), Line(1, 5, 0.0, (-0.5, 0.5), False), 5, 5, 15, 1.0),
+            Advice(
+                Candidate(0, 10, 1.0, (1.0, 1.0), True),
+                Candidate(1, 5, 0.0, (-0.5, 0.5), False),
+                5,
+                5,
+                15,
+                1.0,
+            ),
             "5 of 5 searches; proved: it brings 1; next `1`: mean return 0.00 (-0.50 to 0.50)",
         ),
         (
-            Advice(Line(0, 10, 0.5, (0.4, 0.6), False), None, 3, 5, 15, 1.0),
+            Advice(Candidate(0, 10, 0.5, (0.4, 0.6), False), None, 3, 5, 15, 1.0),
             "3 of 5 searches; 10 of 15 tries, mean return 0.50 (0.40 to 0.60); the searches do not "
             "agree, so another seed may "
             "say something else",
         ),
         (
-            Advice(Line(0, 10, 0.5, (0.4, 0.6), False), None, 5, 5, 10, 0.75),
+            Advice(Candidate(0, 10, 0.5, (0.4, 0.6), False), None, 5, 5, 10, 0.75),
             "5 of 5 searches; 10 of 10 tries, mean return 0.50 (0.40 to 0.60); to be done in 75 % of "
             "such moments, so that "
             "nobody can foresee it; another seed may name another choice",
         ),
         (
             Advice(
-                Line(0, 10, -1.0, (-1.0, -1.0), True), Line(1, 5, -1.0, (-1.0, -1.0), True), 5, 5, 15, 1.0
+                Candidate(0, 10, -1.0, (-1.0, -1.0), True),
+                Candidate(1, 5, -1.0, (-1.0, -1.0), True),
+                5,
+                5,
+                15,
+                1.0,
             ),
             "5 of 5 searches; proved: it brings -1; next `1`: brings -1 for sure; another seed may name another choice",
         ),
         (
             Advice(
-                Line(0, 10, 0.1, (0.0, 0.2), False),
-                Line(1, 8, 0.15, (0.0, 0.3), False),
+                Candidate(0, 10, 0.1, (0.0, 0.2), False),
+                Candidate(1, 8, 0.15, (0.0, 0.3), False),
                 5,
                 5,
                 18,
                 1.0,
-                Line(1, 8, 0.15, (0.0, 0.3), False),
+                Candidate(1, 8, 0.15, (0.0, 0.3), False),
                 judged=True,
             ),
             "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); next `1`: mean return "
@@ -91,13 +103,13 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
         ),
         (
             Advice(
-                Line(0, 10, 0.1, (0.0, 0.2), False),
-                Line(1, 8, 0.0, (-0.3, 0.3), False),
+                Candidate(0, 10, 0.1, (0.0, 0.2), False),
+                Candidate(1, 8, 0.0, (-0.3, 0.3), False),
                 5,
                 5,
                 18,
                 1.0,
-                Line(2, 2, 0.9, (0.8, 1.0), False),
+                Candidate(2, 2, 0.9, (0.8, 1.0), False),
             ),
             "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); next `1`: mean return "
             "0.00 (-0.30 to 0.30); "
@@ -106,13 +118,13 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
         ),
         (
             Advice(
-                Line(0, 10, 0.1, (0.0, 0.2), False),
+                Candidate(0, 10, 0.1, (0.0, 0.2), False),
                 None,
                 5,
                 5,
                 18,
                 0.96,
-                Line(2, 2, 0.9, (0.8, 1.0), False),
+                Candidate(2, 2, 0.9, (0.8, 1.0), False),
                 mixed=True,
             ),
             "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); to be done in 96 % of "
@@ -123,7 +135,13 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
         ),
         (
             Advice(
-                Line(0, 10, 0.0, (0.0, 0.0), True), None, 5, 5, 18, 1.0, Line(2, 2, 0.9, (0.8, 1.0), False)
+                Candidate(0, 10, 0.0, (0.0, 0.0), True),
+                None,
+                5,
+                5,
+                18,
+                1.0,
+                Candidate(2, 2, 0.9, (0.8, 1.0), False),
             ),
             "5 of 5 searches; proved: it brings 0; `2` has a higher mean: mean return 0.90 (0.80 to "
             "1.00), which is not "
@@ -137,10 +155,10 @@ def test_what_it_rests_on_in_words(advice: Advice, said: str) -> None:
 
 def test_a_hint_tells_the_searches_that_made_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """It once printed the tries of some searches, and chose by others."""
-    made: list[list[Line]] = []
+    made: list[list[Candidate]] = []
     search = TreeSearch.search
 
-    def noted(self: TreeSearch, sight: Sight, stream: Stream) -> list[Line]:
+    def noted(self: TreeSearch, sight: Sight, stream: Stream) -> list[Candidate]:
         made.append(search(self, sight, stream))
         return made[-1]
 

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 import re
 
-from playproof.generator.scene import Colour, Face, Glyphs, Group, Node, Path, Pt, Rect, Shape, rectangle
+from playproof.generator.scene import (
+    Colour,
+    Face,
+    Glyphs,
+    Group,
+    Node,
+    Path,
+    Pt,
+    Rect,
+    Shape,
+    Symbol,
+    Transform,
+    Use,
+    rectangle,
+)
 from playproof.table.lettering import STEP, legible
 
 INK, PAPER, DARK = Colour.parse("#111111"), Colour.parse("#ffffff"), Colour.parse("#552200")
@@ -126,3 +140,49 @@ def test_without_a_step_the_picture_shows_what_is_printed() -> None:
     assert plain.pop(".b,.f") == "display:none"
     assert plain.pop(".l") == "transform:scale(max(1,calc(var(--e,0)/var(--o))))"
     assert all(selector.startswith(".p") for selector in plain)
+
+
+def grown_from(text: int, *nodes: Node) -> float:
+    """From which x a text grows, by the style sheet."""
+    _, sheet = ways(nodes)
+    origins = re.findall(rf"\.p{text}{{[^}}]*transform-origin:([\d.]+)px", sheet)
+    return float(origins[0])
+
+
+def test_a_text_keeps_what_it_is_aligned_by() -> None:
+    paper = rectangle(Rect(0, 0, 60, 90), PAPER)
+    title, label = words(21, 20, 12, "Lamp"), words(4, 30, 8, "Bring", "these")
+    under = words(0, 25, 7, "two", "rings")
+    centred = under._replace(x=30 - under.width / 2)
+    assert grown_from(1, paper, title._replace(x=30 - title.width / 2), centred, label) == 30
+    assert grown_from(1, paper, label._replace(y=60), under._replace(x=4)) == 4
+
+
+def test_folded_words_do_not_cover_another_text() -> None:
+    paper, box = rectangle(Rect(0, 0, 60, 90), PAPER), rectangle(Rect(10, 77, 40, 12), DARK)
+    trade, above = words(18, 83, 17, "2->1", "gold"), words(10, 75, 17, "Inventory")
+    often = words(19, 86.7, 5, "at", "any", "time,", "as", "often")
+    names, _ = ways((paper, above, box, trade, often))
+    folds = [name for name in names if name.startswith("l f ") and re.search(r"p2f+$", name)]
+    # As printed, an em of 5 pt is 11 pixels in a picture of 374. Two lines need the room of the trade.
+    assert all(least(name) > 300 for name in folds)
+
+
+def test_a_sign_on_another_ground_is_no_part_of_the_line() -> None:
+    row, tab = rectangle(Rect(4, 60, 52, 12), PAPER), rectangle(Rect(4, 60, 6, 12), DARK)
+    card = Use(Symbol("card", Rect(0, 0, 4, 5), (rectangle(Rect(0, 0, 4, 5), DARK),)), Transform.move(11, 64))
+    face = (
+        rectangle(Rect(0, 0, 60, 90), INK),
+        row,
+        tab,
+        words(6, 68, 12, "B"),
+        card,
+        words(16, 68, 12, "006"),
+    )
+    assert 6.9 < grown_from(0, *face) < 7.2  # the middle of its tab; with the sign in its line it was at 6
+
+
+def test_a_face_may_hold_a_path_of_nothing() -> None:
+    nothing = Path((), INK)
+    names, _ = ways((rectangle(Rect(0, 0, 60, 90), PAPER), nothing, words(20, 20, 12, "Lamp")))
+    assert names

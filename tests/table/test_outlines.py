@@ -10,7 +10,7 @@ from fontTools.svgLib.path import parse_path
 
 from playproof.generator.svg import svg_text
 from playproof.referee import Variant
-from playproof.table.faces import cut_face
+from playproof.table.drawn_table import cut_face
 from playproof.table.outlines import for_screens
 from playproof.table.placing import Spread
 from playproof.table.scene import Picture

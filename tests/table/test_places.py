@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from playproof.cli.schemas import all_schemas
 from playproof.database.errors import InputError
 from playproof.database.source import read
 from playproof.generator.layout.bind import Looks
@@ -22,10 +23,9 @@ from playproof.referee import Match, Variant
 from playproof.referee.view import View, visible
 from playproof.table import Faces, Spread, table_face
 from playproof.table.every_place import findings
-from playproof.table.piece_cache import Remembered
+from playproof.table.piece_cache import PieceCache
 from playproof.table.placing import packed, thrown
 from playproof.table.scene import Picture, Piece, Scene
-from playproof.table.spec import table_schema
 
 # Every option that changes what lies on the table; a game that is added is covered under its defaults at once.
 OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
@@ -393,7 +393,7 @@ def wrong(value: object, schema: dict[str, Any], whole: dict[str, Any]) -> str:
 
 @pytest.mark.parametrize("name", names())
 def test_the_schema_accepts_the_tables_there_are_and_no_misspelling(name: str) -> None:
-    schema = table_schema()
+    schema = all_schemas()["table"]
     table = read(LAYOUTS / name / "table.yaml").data
     assert wrong(table, schema, schema) == ""
     table["places"][0]["shwos"] = table["places"][0].pop("shows")
@@ -452,7 +452,7 @@ def test_what_is_remembered_is_what_would_be_worked_out_anew(spread: Spread) -> 
             for seat in [None, *range(match.game.players)]:
                 view = View.of(match.game, match.state, seat)
                 remembered = spread.lay(view)
-                fresh = Remembered(spread.game, spread.spec.let)
+                fresh = PieceCache(spread.game, spread.spec.let)
                 known, spread._kept = spread._kept, fresh
                 try:
                     assert spread.lay(view) == remembered

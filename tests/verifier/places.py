@@ -13,8 +13,7 @@ from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, Step
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import MOST_STATES, explored
 from playproof.verifier.kernel.layers import Layer
-from playproof.verifier.proof.best_play import LUCK as WORDS
-from playproof.verifier.proof.best_play import Place
+from playproof.verifier.proof.best_play import LUCK as WORDS, Place
 
 _ACTORS = {"most": 0, "least": 1, "mean": CHANCE}
 

@@ -10,10 +10,12 @@ import pytest
 import z3
 
 from playproof.language.machine import native
+from playproof.verifier.kernel import solving
 from playproof.verifier.proof import settings
+from playproof.verifier.proof.splitting import planned
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Answer, Found, Verdict
+from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
 from playproof.verifier.search import case, child, work
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
@@ -42,6 +44,19 @@ def test_work_aside_is_counted_here() -> None:
     assert aside(lambda _: work.spend(7.0) or "done", budget, 0.5) == "done"
     assert 32 < budget.left <= 33 + 1e-9  # sums of work are rounded
     assert not budget.late
+
+
+def test_integers_are_asked_at_a_glance_before_bit_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, real = list[bool](), solving._asked
+
+    def counted(text: str, integers: bool, *rest: Any) -> str:
+        asked.append(integers)
+        return real(text, integers, *rest)
+
+    monkeypatch.setattr(solving, "_asked", counted)
+    planned(Case(HARVEST, machine=False), [], ["stored <= 2 * round"], Budget(60.0))
+    assert asked
+    assert all(asked)
 
 
 def hard() -> work.Solver:
@@ -160,10 +175,14 @@ def test_an_exploration_is_the_same_however_fast(monkeypatch: pytest.MonkeyPatch
 def test_settings_that_answer_at_once_leave_their_time_to_the_others() -> None:
     asked: list[tuple[str, float]] = []
 
-    def answer(question: Question, budget: Budget) -> Found:
+    def answer(question: Question, budget: Budget) -> Conclusion:
         option = str(question.rulings["Q1"])
         asked.append((option, budget.work))
-        return Found(True, "", ()) if option == "any" or len(asked) > 2 else Found(None, "", (), "time")
+        return (
+            Conclusion(True, "", ())
+            if option == "any" or len(asked) > 2
+            else Conclusion(None, "", (), "time")
+        )
 
     question = Question(
         "q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]}

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playproof.language.explorer import explore, graph
-from playproof.language.explorer import solve as explorer_solve
+from playproof.language.explorer import explore, graph, solve as explorer_solve
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.context import Context
@@ -28,8 +27,7 @@ from playproof.verifier.questions.targets import Targets
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Case
 from tests.verifier.conftest import recheck
-from tests.verifier.places import fault
-from tests.verifier.places import places_of as places_by_interpreter
+from tests.verifier.places import fault, places_of as places_by_interpreter
 
 GAMES = Path(__file__).parent / "games"
 WHEEL, DOORS = str(GAMES / "wheel"), str(GAMES / "doors")

@@ -14,7 +14,7 @@ from playproof.verifier.check import examine
 from playproof.verifier.prove import claims_of, prove
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found, Verdict, judge
+from playproof.verifier.questions.verdicts import Conclusion, Verdict, judge
 
 WIN = {"outcome": "win"}
 WRONG = [
@@ -182,7 +182,7 @@ def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> 
     ],
 )
 def test_a_chance_may_be_expected_as_a_fraction_or_as_it_is_printed(expect: object, verdict: Verdict) -> None:
-    assert judge(Found(0.172222222, "exploration"), expect) is verdict
+    assert judge(Conclusion(0.172222222, "exploration"), expect) is verdict
 
 
 def test_settings_that_are_the_defaults_need_no_game_of_their_own() -> None:

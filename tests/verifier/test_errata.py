@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from playproof.cli.main import run
+from playproof.database.sharing import Workers
 from playproof.errata.asking import Asker, Limits
 from playproof.errata.claim_sentences import compared
 from playproof.errata.claims import compare
 from playproof.errata.descriptions import Versions
-from playproof.errata.sharing import Workers
 from playproof.verifier.check import Asked, check
 from playproof.verifier.prove import CARRIED, Run, claims_of, prove
 from playproof.verifier.questions.sentences import sentence, subject, summary
-from playproof.verifier.questions.verdicts import Answer, Found, Verdict
+from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
 from tests.verifier.unaffected import differing
 
 WIN = {"outcome": "win"}
@@ -129,7 +129,7 @@ def test_what_an_earlier_run_answered_is_not_asked_again(
         compare(str(game), False, "1.1", games=300, work=6, machine=False, remember=False)
 
 
-def no_search(*_: object) -> Found:
+def no_search(*_: object) -> Conclusion:
     raise AssertionError("searched")
 
 

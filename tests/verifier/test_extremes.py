@@ -12,7 +12,7 @@ from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.proof.extremes import best_of_examples
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Answer, Found, Verdict
+from playproof.verifier.questions.verdicts import Answer, Conclusion, Verdict
 from playproof.verifier.search.case import Budget, Case
 from tests.verifier.conftest import HARVEST, WIN, recheck
 
@@ -69,7 +69,7 @@ def test_claims_given_narrow_what_is_open(
     nine = Question("nine", "always", {"holds": "conserved == 1"})
     question = Question("cubes", ask, {"number": "cubes"}, given=(nine,))
     certifier = Certifier(Case(PORTERS, machine=False), question, Budget(20.0))
-    assert certifier.narrowed(Found(None, "", bound=met)).bound == bound
+    assert certifier.narrowed(Conclusion(None, "", bound=met)).bound == bound
     [(shown, _)] = certifier.good
     shows(shown, certifier.case.game, Context())
 
@@ -78,7 +78,7 @@ def test_what_is_given_and_false_narrows_nothing() -> None:
     question = Question(
         "cubes", "maximum", {"number": "cubes"}, given=(Question("eight", "always", {"holds": "cubes <= 8"}),)
     )
-    open_ = Found(None, "", bound={"at least": 0, "at most": 45})
+    open_ = Conclusion(None, "", bound={"at least": 0, "at most": 45})
     assert (
         Certifier(Case(PORTERS, machine=False), question, Budget(20.0)).narrowed(open_).bound == open_.bound
     )

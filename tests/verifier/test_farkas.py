@@ -6,9 +6,13 @@ from fractions import Fraction
 
 import pytest
 
-from playproof.verifier.proof.farkas import Row, contradiction, gap
+from playproof.verifier.proof.farkas import Constraint, contradiction, gap
 
-TIGHT = [Row("sum", {0: 1, 1: 1}, 5), Row("first", {0: -1}, -2), Row("second", {1: -1}, -2)]
+TIGHT = [
+    Constraint("sum", {0: 1, 1: 1}, 5),
+    Constraint("first", {0: -1}, -2),
+    Constraint("second", {1: -1}, -2),
+]
 
 
 @pytest.mark.parametrize("own", [False, True])
@@ -18,9 +22,9 @@ def test_multipliers_are_found_by_both_solvers_and_only_where_there_is_a_contrad
     found = contradiction(TIGHT, 2, 5.0, own)
     assert found is not None
     assert gap(TIGHT, found) > 0
-    loose = [*TIGHT[:2], Row("second", {1: -1}, -3)]
+    loose = [*TIGHT[:2], Constraint("second", {1: -1}, -3)]
     assert contradiction(loose, 2, 5.0, own) is None
-    circle = [Row("here", {0: 1, 1: -1}, 0, equal=True), Row("more", {0: 1, 1: -1}, 1)]
+    circle = [Constraint("here", {0: 1, 1: -1}, 0, equal=True), Constraint("more", {0: 1, 1: -1}, 1)]
     found = contradiction(circle, 2, 5.0, own)
     assert found is not None
     assert found["here"] < 0

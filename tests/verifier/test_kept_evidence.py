@@ -14,8 +14,7 @@ from playproof.language import Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import Setting, shows, texts
-from playproof.verifier.kernel.evidence import read as read_evidence
+from playproof.verifier.kernel.evidence import Setting, read as read_evidence, shows, texts
 from playproof.verifier.kernel.induction import read
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.strict import canonical

@@ -107,7 +107,9 @@ OTHERS = {
     "__future__",
 }
 # With all that claims may say of states, chances, strategies, secrets, cards, symmetries, and games of turns.
-MOST_LINES = 6_780  # with games of turns, and with what compiled code lists
+MOST_LINES = (
+    6_840  # with lengths and options of turns, what compiled code lists, and strategies beside best play
+)
 MOST_OF_THE_CORE = 1_985  # with lines of play, which need no more
 PORTERS = str(Path(HARVEST).parent / "porters")
 

@@ -21,6 +21,7 @@ import pytest
 
 from playproof.language import CHANCE, Game
 from playproof.language.cache import cache_folder
+from playproof.language.machine.native import NoMachineCode
 from playproof.language.registry import build
 from playproof.verifier.check import Checker
 from playproof.verifier.kernel.certificate import NotShown, Theorem
@@ -39,6 +40,7 @@ from playproof.verifier.proof.layering import Limit, _by_highs, order_by_machine
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.machine_layers import LastSwept
 from tests.verifier.conftest import HARVEST
@@ -79,7 +81,7 @@ def test_random_games_have_the_chances_that_columns_and_plain_functions_give(
             continue
         case, made = drawn_game
         case.machine = True
-        large = order_by_machine(case, Budget(5.0), FIRST, None)
+        large = order_by_machine(case, Budget(0.5), FIRST, None)
         if large is None:
             continue
         order, rise = large
@@ -138,6 +140,12 @@ def test_black_hole_is_won_as_often_as_a_plain_function_says(hole: tuple[Game, C
     assert low <= black_hole(4, 3) <= high < low + _CLOSE
 
 
+def test_values_may_lie_in_a_file(hole: tuple[Game, Context], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.verifier.search.machine_layers._IN_MEMORY", 1_000)
+    low, high = bounds_by_machine(hole[0], claim(WIN, ORDER, 1), hole[1])
+    assert low <= black_hole(4, 3) <= high < low + _CLOSE
+
+
 def test_within_a_number_of_rounds_columns_say_the_same() -> None:
     case = Case(HARVEST, machine=False)
     case.machine = True
@@ -155,12 +163,22 @@ def test_within_a_number_of_rounds_columns_say_the_same() -> None:
     assert bounds_by_machine(case.game, whole, case.context) == (by_machine[0], 1)
 
 
-@pytest.mark.parametrize("large", os.environ.get("PLAYPROOF_LARGE", "black_hole").split())
+LARGE = {
+    "black_hole": (HOLE, {}, None, 0.00154321),
+    "golf": (str(STRANGERS / "golf"), {}, None, 0.372550688),
+    "eila": ("eila", {"chapter": 0}, {"rounds": 3}, 1.0),
+}
+"""Games, options and limits, with what other programs say: C++ that remembers sorted states, and the plain one in
+`test_plain_chances.py`."""
+
+
+@pytest.mark.parametrize("large", os.environ.get("PLAYPROOF_LARGE", "black_hole").split(","))
 def test_large_games_are_won_as_often_as_other_programs_say(tmp_path: Path, large: str) -> None:
-    """`make prove` asks golf: the number is that of a program in C++ that remembers sorted states."""
-    question = Question("chance", "luck", {"outcome": "win"}, seeing="all")
-    [answer] = prove(str(STRANGERS / large), claims=[question], output=tmp_path)
-    assert answer.value == {"golf": 0.372550688, "black_hole": 0.00154321}[large]
+    """`make prove` asks golf and Eila. Their evidence is not checked again: that takes as long."""
+    game, values, within, value = LARGE[large]
+    question = Question("chance", "luck", {"outcome": "win"}, within, values=values, seeing="all")
+    [answer] = prove(game, claims=[question], output=tmp_path, work=400)
+    assert answer.value == value
 
 
 # -- evidence -------------------------------------------------------------------------------------------------------
@@ -199,6 +217,31 @@ def test_a_chance_by_compiled_code_says_so_and_no_lie_about_it_is_confirmed(
     alone = Checker(game=HOLE, claims={question.id: question})
     alone.context.swept = None
     assert [f.code for f in alone.examine(answer.evidence).findings] == ["PP715"]
+
+
+def test_without_machine_code_large_evidence_is_refused_at_once(
+    from_one_state: None, hole: tuple[Game, Context], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Plain Python would need hours. What is missing is said."""
+    question = Question("chance", "luck", {"outcome": "win"}, seeing="all")
+    [answer] = prove(HOLE, claims=[question], output=tmp_path)
+    assert answer.evidence
+    monkeypatch.setattr("playproof.language.machine.native._MOST_PLAIN", 10_000)
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
+    [wrong] = Checker(game=HOLE, claims={question.id: question}).examine(answer.evidence).findings
+    assert (wrong.code, wrong.message) == (
+        "PP711",
+        "cannot be checked: to go through 329,177 states takes machine code, and PLAYPROOF_MACHINE=0 switches it off",
+    )
+    game = hole[0]
+    for start in (None, game.initial()):
+        with pytest.raises(NoMachineCode):
+            Beyond().fault(game, WIN.target(game), ("", 0), 20_000_000, start)
+    [again] = prove(HOLE, claims=[question], work=0.1)
+    assert (again.verdict, again.reason) == (
+        Verdict.UNKNOWN,
+        "work: 0.1 units were used, without machine code",
+    )
 
 
 def test_small_games_are_left_to_the_kernel(hole: tuple[Game, Context]) -> None:
@@ -291,6 +334,9 @@ class Lent:
     states: int = 4
     layers: int = 3
     open: bool = False
+
+    def room(self) -> Any:
+        return np.empty(self.states, dtype=np.int64)
 
     def backward(self) -> Iterator[tuple[Any, Layer]]:
         for row in self.order:

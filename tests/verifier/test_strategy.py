@@ -268,6 +268,8 @@ def test_a_proven_strategy_is_written_as_a_card(with_claims: str, capsys: pytest
     assert capsys.readouterr().out.splitlines() == [
         "# Guess: look-first",
         "",
+        "Who looks first is always right.",
+        "",
         "You play by the first rule that fits.",
         "",
         "1. If shown is 1: say 1.",
@@ -278,6 +280,65 @@ def test_a_proven_strategy_is_written_as_a_card(with_claims: str, capsys: pytest
         "",
         "**Proved: it reaches its target, whatever happens.**",
     ]
+
+
+# -- what a strategy says of best play -----------------------------------------------------------------------------
+
+
+def best_play(game: str, plan: Question, folder: Path, chance: str = "mean", **values: Any) -> Answer:
+    """Return the answer to a question of luck that is given a strategy for the same target."""
+    target = plan.of["target"]
+    luck = Question("luck", "luck", target, values=values, chance=chance, given=(plan,))
+    [made] = prove(game, claims=[luck], output=folder, **PLAIN)
+    checked = examine(
+        made.evidence, game=game, claims={"luck": luck}, asked=Asked({k: str(v) for k, v in values.items()})
+    )
+    assert checked.verdict is (None if made.verdict is Verdict.UNKNOWN else made.verdict)
+    return made
+
+
+@pytest.mark.parametrize("chance", ["mean", "worst"])
+def test_best_play_is_as_sure_as_a_strategy(guess: str, tmp_path: Path, chance: str) -> None:
+    """The coin is hidden, so all states say nothing of a player who does not see it; a plan to look first does."""
+    sure = asked({"target": WIN, "play": [*SAY, {"take": "look"}]})
+    made = best_play(guess, sure, tmp_path / "o", chance)
+    assert (made.verdict, made.value) == (Verdict.PROVEN, 1)
+    plan = asked({"target": {**WIN, "seat": 1}, "play": [{"least": EQUAL}]}, heaps="3-3")
+    assert best_play("nim", plan, tmp_path / "n", chance, heaps="3-3").value == 1
+
+
+def test_a_strategy_bounds_best_play_from_below(guess: str, tmp_path: Path) -> None:
+    half = asked({"target": WIN, "play": [{"take": {"action": "say", "side": 1}}]}, "mean")
+    made = best_play(guess, half, tmp_path / "o")
+    assert (made.verdict, made.bound["at least"], made.bound["at most"]) == (Verdict.UNKNOWN, 0.5, 1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "asks"),
+    [
+        ({}, {"of": WIN}),  # another target
+        ({}, {"of": {"outcome": "loss", "seat": 1}}),
+        ({}, {"within": {"holds": "1 == 1"}}),  # no time is left to it
+        ({}, {"chance": "worst"}),  # the luck of the strategy is better
+        ({"chance": "best"}, {}),
+        ({"of": {"seat": "all"}}, {}),  # the others play so too
+        ({"of": {"seat": 0}}, {}),
+        ({"low": Fraction(0), "high": Fraction(0)}, {}),
+    ],
+)
+def test_no_other_strategy_says_anything_of_best_play(changed: Any, asks: Any) -> None:
+    target = {**WIN, "seat": 1}
+    of = {"target": target, "play": [{"least": EQUAL}], **changed.get("of", {})}
+    rest = {"chance": "mean", "low": Fraction(1), "high": Fraction(1)} | {
+        k: changed[k] for k in changed if k != "of"
+    }
+    question = Question("luck", "luck", **({"of": target, "chance": "mean"} | asks))
+    game = build("nim")
+    assert Following(plain(of), None, **rest).at_least(game, question) == 0
+    same = Question("luck", "luck", target, chance="mean")
+    assert (
+        Following(plain({**of, "seat": 1}), None, "worst", Fraction(1), Fraction(1)).at_least(game, same) == 1
+    )
 
 
 # -- found by search --------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.partly import Partly, Touched, Unknown
 from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.turns import Lasts, Parts, TurnsWorth, in_turns
+from playproof.verifier.kernel.turns import Lasts, Parts, TurnsEach, TurnsWorth, in_turns
 from playproof.verifier.proof.turns import by_turns
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -118,10 +118,11 @@ def test_turns_are_worth_what_a_plain_recursion_says(
 @pytest.mark.parametrize(("kind", "parts"), [("sheet", SHEET), ("pig", PIG)])
 def test_the_search_finds_the_parts(kind: str, parts: Parts) -> None:
     case = Case(SCORES, {"kind": kind}, {}, machine=False)
-    found = by_turns(case, {"score": 0}, Budget())
-    assert found is not None
-    assert found.parts == parts
-    Theorem(decode(TurnsWorth, encode(found)), game(kind), Context())
+    for of in ({"score": 0}, {"length": "players"}):
+        found = by_turns(case, of, Budget())
+        assert found is not None
+        assert found[0].parts == parts
+        Theorem(decode(TurnsWorth, encode(found[0])), game(kind), Context())
 
 
 @pytest.mark.parametrize("kind", ["peek", "loss"])
@@ -151,8 +152,10 @@ def test_a_false_certificate_is_refused() -> None:
         (replace(right, states=16), "other bounds"),
         (replace(right, states=-1), "more than"),
         (replace(right, of={"score": 0, "play": "worst"}), "other bounds"),
-        (replace(right, of={"score": 0, "after": ["1"]}), "whole game"),
-        (replace(right, of={"length": "all"}), "whole game"),
+        (replace(right, of={"score": 0, "after": ["1"]}), "other bounds"),
+        (replace(right, of={"score": 0, "after": ["1", "1", "fill 0"]}), "first turn only"),
+        (replace(right, of={"score": 0, "play": "random", "spread": True}), "no spread"),
+        (replace(right, of={"length": "all"}), "other bounds"),
         (replace(right, parts=Parts(("dice",), "points")), "`dice` may differ"),
         (replace(right, parts=Parts(("dice", "again", "open"), "points")), "`open` may differ"),
         (replace(right, parts=Parts(("dice", "again", "points"), "points")), "begins each turn anew"),
@@ -164,6 +167,27 @@ def test_a_false_certificate_is_refused() -> None:
     ):
         with pytest.raises(NotShown, match=said):
             Theorem(decode(TurnsWorth, encode(wrong)), game("sheet"), Context())
+
+
+def test_a_false_certificate_of_options_is_refused() -> None:
+    of = {"score": 0, "after": ["1", "2"], "options": True}
+    solved = in_turns(game("sheet"), of, SHEET, Context())
+    right = TurnsEach(of, SHEET, solved.states, solved.each)
+    Theorem(decode(TurnsEach, encode(right)), game("sheet"), Context())
+    one, *rest = solved.each
+    for wrong in (
+        replace(right, states=16),
+        replace(right, each=(*rest, one)),
+        replace(right, each=tuple(rest)),
+        replace(right, each=(replace(one, low=one.low - 1), *rest)),
+        replace(right, each=(replace(one, high=one.high + 1), *rest)),
+        replace(right, each=(replace(one, name="fill 9"), *rest)),
+        replace(right, of={**of, "after": ["1", "0"]}),
+        replace(right, of={**of, "play": "worst"}),
+        replace(right, of={"score": 0}, each=()),
+    ):
+        with pytest.raises(NotShown, match="other bounds"):
+            Theorem(decode(TurnsEach, encode(wrong)), game("sheet"), Context())
 
 
 def test_no_parts_give_another_value() -> None:
@@ -267,42 +291,81 @@ def drawn(rng: random.Random) -> Game:
     return g.seal()
 
 
-def plainly(game: Game, number: Term, play: str) -> Fraction:
-    """What a game is worth, over all lines of play."""
-    by = Interpreter(game)
+class Plainly:
+    """What a game is worth, over all lines of play: a number at its end, or how many decisions count."""
 
-    @cache
-    def value(state: tuple[int, ...]) -> Fraction:
-        if by.terminal(state):
-            return Fraction(by.value(number, state))
-        legal = by.legal(state)
-        values = [value(tuple(by.apply(state, ident))) for ident in legal]
-        if by.actor(state) != CHANCE:
-            return CHOOSE[play](values)
-        weights = [by.weight(state, ident) for ident in legal]
-        return sum((w * v for w, v in zip(weights, values, strict=True)), Fraction(0)) / sum(weights)
+    def __init__(self, game: Game, play: str, number: Term | None, counts: str = "") -> None:
+        self.by, self.play, self.number, self.counts = Interpreter(game), play, number, counts
+        self.value = cache(self._value)
 
-    return value(tuple(by.start()))
+    def tick(self, state: tuple[int, ...]) -> int:
+        return self.counts == "all" or (self.counts == "players" and self.by.actor(state) != CHANCE)
+
+    def _value(self, state: tuple[int, ...]) -> Fraction:
+        if self.by.terminal(state):
+            return Fraction(0 if self.number is None else self.by.value(self.number, state))
+        legal = self.by.legal(state)
+        values = [self.value(self.behind(state, ident)) for ident in legal]
+        if self.by.actor(state) != CHANCE:
+            return CHOOSE[self.play](values) + self.tick(state)
+        weights = [self.by.weight(state, ident) for ident in legal]
+        total = sum((w * v for w, v in zip(weights, values, strict=True)), Fraction(0))
+        return total / sum(weights) + self.tick(state)
+
+    def behind(self, state: tuple[int, ...], ident: int) -> tuple[int, ...]:
+        return tuple(self.by.apply(state, ident))
+
+    def options(self, state: tuple[int, ...]) -> dict[str, Fraction]:
+        worth = {i: self.value(self.behind(state, i)) + self.tick(state) for i in self.by.legal(state)}
+        return {self.by.game.show(ident): value for ident, value in worth.items()}
 
 
 def test_whatever_parts_are_named_a_drawn_game_is_worth_what_it_is() -> None:
-    games = 0
-    for seed in range(60):
+    """So are its lengths, and the options behind the first actions."""
+    games, lengths, options = 0, 0, 0
+    for seed in range(20):
         rng = random.Random(seed)
         game, play = drawn(rng), rng.choice(["best", "worst", "random"])
         name = rng.choice(
             ["points", "points", "points + x", "points + 2 * y", "x", "points - z", "points + left"]
         )
-        truth = plainly(game, as_term(Targets(game).number(name)), play)
-        shown = 0
-        for inner in (("x", "y", "n"), ("x", "y", "n", "z"), ("x", "n"), ("x", "y"), ("n",)):
-            for gathers in ("points", "", "y"):
-                with suppress(NotShown):
-                    solved = in_turns(game, {"number": name, "play": play}, Parts(inner, gathers), Context())
-                    assert solved.low <= truth <= solved.high < solved.low + Fraction(1, 10**9), (seed, inner)
-                    shown += 1
-        games += shown > 0
-    assert games > 20
+        number, counts = as_term(Targets(game).number(name)), rng.choice(["players", "all"])
+        for of, plain in (
+            ({"number": name}, Plainly(game, play, number)),
+            ({"length": counts}, Plainly(game, play, None, counts)),
+        ):
+            state, after = tuple(plain.by.start()), list[str]()
+            while plain.by.actor(state) == CHANCE or (rng.random() < 0.3 and len(after) < 3):
+                ident = rng.choice(plain.by.legal(state))
+                after.append(game.show(ident))
+                state = plain.behind(state, ident)
+                if plain.by.terminal(state):
+                    break
+            asked = [({**of, "play": play}, tuple(plain.by.start()))]
+            if not plain.by.terminal(state):
+                asked.append(({**of, "play": play, "after": after, "options": True}, state))
+            shown = 0
+            for inner in (("x", "y", "n"), ("x", "y", "n", "z"), ("x", "n"), ("x", "y"), ("n",)):
+                for gathers in ("points", "", "y"):
+                    for spec, at in asked:
+                        with suppress(NotShown):
+                            solved = in_turns(game, spec, Parts(inner, gathers), Context())
+                            close = Fraction(1, 10**9)
+                            assert solved.low <= plain.value(at) <= solved.high < solved.low + close, (
+                                seed,
+                                spec,
+                            )
+                            shown += 1
+                            if solved.each:
+                                truth = plain.options(at)
+                                assert [each.name for each in solved.each] == list(truth), (seed, spec)
+                                assert all(each.low <= truth[each.name] <= each.high for each in solved.each)
+                                options += 1
+            games += shown > 0
+            lengths += shown > 0 and "length" in of
+    assert games > 15
+    assert lengths > 7
+    assert options > 15
 
 
 # -- what is not known ----------------------------------------------------------------------------------------------
@@ -388,3 +451,9 @@ def test_a_cut_down_sheet_is_proved_and_checked(tmp_path: Path, monkeypatch: pyt
     checked = examine(answer.evidence, game=SCORES, claims={"s": question}).confirmed
     assert checked is not None
     assert "expected value" in checked.statements[0]
+    options = Question("o", "worth", {"score": 0, "after": ["0", "2"], "options": True})
+    [answer] = prove(SCORES, claims=[options], output=tmp_path, machine=False)
+    assert answer.method.startswith("turns")
+    assert next(iter(answer.bound["options"].values()))["regret"] == 0
+    assert max(each["worth"] for each in answer.bound["options"].values()) == pytest.approx(answer.value)
+    assert not examine(answer.evidence, game=SCORES, claims={"o": options}).findings

@@ -85,8 +85,8 @@ class Theorem(Statement):
         if (name, content) not in context.settled:
             certificate.check(game, context)
             context.settled.add((name, content))
-        stated = certificate.statement()
-        super().__init__(stated.about, stated.so, stated.grounds)
+        statement = certificate.statement()
+        super().__init__(statement.about, statement.so, statement.grounds)
         object.__setattr__(self, "game", name)
 
     def __init_subclass__(cls) -> None:

@@ -38,8 +38,7 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.questions.claims import Question, unheeded
-from playproof.verifier.questions.families import is_family
-from playproof.verifier.questions.families import members as members_of
+from playproof.verifier.questions.families import is_family, members as members_of
 from playproof.verifier.questions.targets import Targets
 
 CLOSE = Fraction(1, 10**9)
@@ -69,19 +68,19 @@ class Decision:
     def assumed(self, theorems: Sequence[Theorem]) -> tuple[str, ...]:
         """Return the properties that the statements used lean on and that no certificate among
         `theorems` establishes."""
-        kept: set[str] = set()
+        settled: set[str] = set()
         for _ in PROPERTIES:  # a property is shown if its grounds are
-            kept |= {
+            settled |= {
                 s.about.name
                 for s in theorems
                 if isinstance(s, Theorem)
                 and isinstance(s.about, Property)
                 and s.so
-                and set(s.grounds) <= kept
+                and set(s.grounds) <= settled
             }
         leant_on = {g for s in self.used for g in s.grounds}
         leant_on |= {PHASES_END for s in self.used if s.so and s.about == Property(BOUNDS)}
-        return tuple(sorted(leant_on - kept))
+        return tuple(sorted(leant_on - settled))
 
 
 OPEN = Decision()
@@ -90,8 +89,8 @@ OPEN = Decision()
 def decide(game: Game, question: Question, theorems: Sequence[Theorem], context: Context) -> Decision:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
-    shown = proper(game, theorems, context)
-    decision = OPEN if unheeded(question) else _decided(game, question, shown, context)
+    proven = proper(game, theorems, context)
+    decision = OPEN if unheeded(question) else _decided(game, question, proven, context)
     if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
         return decision
     return replace(decision, whom=for_whom(game, question, bool(decision.whom)))
@@ -326,6 +325,7 @@ def _luck(game: Game, question: Question, theorems: Sequence[Statement], context
       gives v = 0. V = 1 gives nothing: one who sees the top card guesses it, whatever the luck.
     * Several players: the others see less too, so V bounds v on neither side. If one seat hides a coin and
       the other guesses the hand, V is 0 for the first and 1 for the second; v is 1/2 for both.
+    * A strategy's chance against all others, who may see everything, bounds V and v from below.
     """
     event = Event(plain(question.of), plain(question.within))
     if question.chance == "best" and game.players == 1:
@@ -334,24 +334,23 @@ def _luck(game: Game, question: Question, theorems: Sequence[Statement], context
     unreached = _about(theorems, event, False)
     if unreached:
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
+    low, high, used = Fraction(0), Fraction(1), list[Statement]()
     for s in theorems:
-        wanted, worth = (event.key, question.chance, seat_of(question)), s.about
-        if not isinstance(worth, Worth) or (worth.event.key, worth.chance, worth.seat) != wanted:
-            continue
-        if worth.high - worth.low > CLOSE or (blind and not holds_for_the_blind(game, worth.high)):
-            continue
-        whom = SEE_ALL if hides(game) and not blind else ""
-        value: Any = rounded(worth.low, worth.high) if question.chance == "mean" else worth.low > 0
-        if value is None:
-            continue
-        return Decision(value, used=(s,), whom=whom)
-    return OPEN
-
-
-def holds_for_the_blind(game: Game, high: Fraction) -> bool:
-    """Return whether the chance for players who see all, at most `high`, is also that for players who do
-    not: 0 for one player alone, as `_luck` says."""
-    return game.players == 1 and high <= 0
+        below, above = s.about.at_least(game, question) if s.so else Fraction(0), Fraction(1)
+        if isinstance(s.about, Worth):
+            worth, wanted = s.about, (event.key, question.chance, seat_of(question))
+            if (worth.event.key, worth.chance, worth.seat) == wanted:
+                below = Fraction(0) if blind else worth.low
+                above = worth.high if not blind or game.players == 1 else above
+        if below > low or above < high:
+            used.append(s)
+        low, high = max(low, below), min(high, above)
+    if high - low > CLOSE:
+        return OPEN
+    value: Any = rounded(low, high) if question.chance == "mean" else low > 0
+    if value is None:
+        return OPEN
+    return Decision(value, used=tuple(used), whom=SEE_ALL if hides(game) and not blind else "")
 
 
 def rounded(low: Fraction, high: Fraction) -> float | None:

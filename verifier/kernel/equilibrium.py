@@ -94,11 +94,11 @@ class Plans(Certificate):
 @dataclass(slots=True)
 class Moment:
     """A state with what both seats know. `worth` is what an end is worth to the first seat. If play goes
-    on, `actor` is the seat that acts, with its information set `known`, or chance (-1), with weights."""
+    on, `actor` is the seat that acts, in an `information_set`, or chance (-1), with weights."""
 
     worth: int = 0
     actor: int = CHANCE
-    known: int = -1
+    information_set: int = -1
     weights: tuple[int, ...] = ()
     following: tuple[int, ...] = ()
 
@@ -132,7 +132,7 @@ class _Grower:
     def __init__(self, game: Game, most: int) -> None:
         self.play, self.made, self.most = Interpreter(game), Tree(), most
         self.seats = [_eyes(game, seat) for seat in range(game.players)]
-        self.known: dict[object, int] = {}
+        self.sequences: dict[object, int] = {}
         self.sets: list[dict[object, int]] = [{}, {}]
         self.moves: dict[tuple[int, ...], list[tuple[int, tuple[int, ...], tuple[object, ...]]]] = {}
         self.now: dict[tuple[int, ...], list[tuple[object, ...]]] = {}
@@ -151,7 +151,7 @@ class _Grower:
             self.made.depths.append(first)
 
     def _moment(self, key: Key, following: dict[Key, int], first: int) -> Moment:
-        state, *known = key
+        state, *information = key
         play = self.play
         if play.terminal(state):
             worths = play.returns(state)
@@ -161,13 +161,17 @@ class _Grower:
         moves, actor = self._moves(state), play.actor(state)
         if not moves:
             raise NotShown("somebody is to act and cannot")
-        to = tuple(self._number(after, known, told, following) + first for _, after, told in moves)
+        to = tuple(
+            self._number(after, information, reports, following) + first for _, after, reports in moves
+        )
         if actor == CHANCE:
             weights = tuple(play.weight(state, ident) for ident, _, _ in moves)
             if min(weights) <= 0:
                 raise NotShown("a result of chance has no weight")
             return Moment(0, CHANCE, -1, weights, to)
-        return Moment(0, actor, self._set(actor, (known[actor], self._sent(state)[actor]), moves), (), to)
+        return Moment(
+            0, actor, self._set(actor, (information[actor], self._sent(state)[actor]), moves), (), to
+        )
 
     def _set(self, seat: int, key: object, moves: Sequence[tuple[int, object, object]]) -> int:
         """Return the number of an information set. Raises NotShown if its moments differ in what is legal."""
@@ -189,7 +193,7 @@ class _Grower:
     ) -> int:
         """Return the number of a moment of the next step."""
         learnt = [
-            self.known.setdefault((seat, before[seat], what), len(self.known))
+            self.sequences.setdefault((seat, before[seat], what), len(self.sequences))
             for seat, what in enumerate(sent_now)
         ]
         key: Key = (after, learnt[0], learnt[-1])
@@ -272,7 +276,7 @@ def best_answer(made: Tree, seat: int, plan: Sequence[tuple[Fraction, ...]]) -> 
             if not moment.following:
                 worth[number] = Fraction(sign * moment.worth)
             elif moment.actor == seat:
-                worth[number] = worth[moment.following[chosen[moment.known]]]
+                worth[number] = worth[moment.following[chosen[moment.information_set]]]
             else:
                 shares = zip(moment.following, chances[number], strict=True)
                 worth[number] = sum((worth[to] * chance for to, chance in shares if chance), Fraction(0))
@@ -284,7 +288,7 @@ def _chances(moment: Moment, seat: int, plan: Sequence[tuple[Fraction, ...]]) ->
     if moment.actor == CHANCE:
         total = sum(moment.weights)
         return tuple(Fraction(w, total) for w in moment.weights)
-    return (Fraction(1),) * len(moment.following) if moment.actor == seat else plan[moment.known]
+    return (Fraction(1),) * len(moment.following) if moment.actor == seat else plan[moment.information_set]
 
 
 def _chosen(
@@ -295,7 +299,7 @@ def _chosen(
     for number in some:
         moment = made.moments[number]
         if moment.following and moment.actor == seat:
-            sums = totals.setdefault(moment.known, [Fraction(0)] * len(moment.following))
+            sums = totals.setdefault(moment.information_set, [Fraction(0)] * len(moment.following))
             for place, to in enumerate(moment.following):
                 sums[place] += often[number] * worth[to]
-    return {known: sums.index(max(sums)) for known, sums in totals.items()}
+    return {ident: sums.index(max(sums)) for ident, sums in totals.items()}

@@ -23,8 +23,7 @@ from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context, Cut
 from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.laws import at_the_start, barred, breaks, read
-from playproof.verifier.kernel.look_alikes import never_apart, nothing_told
-from playproof.verifier.kernel.look_alikes import read as read_secret
+from playproof.verifier.kernel.look_alikes import never_apart, nothing_told, read as read_secret
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.statements import (

@@ -69,8 +69,8 @@ def kept(game: Game, layers: Sequence[Layer], context: Context) -> None:
     for number, layer in enumerate(layers):
         if any(not 0 <= n < number for n in layer.on):
             raise NotShown("a layer builds on one that does not come before it")
-        given = [text for n in layer.on for text in layers[n].conjuncts]
-        allowed = Inductive(game, [*given, *layer.conjuncts], layer.integers, layer.splits, context)
+        premises = [text for n in layer.on for text in layers[n].conjuncts]
+        allowed = Inductive(game, [*premises, *layer.conjuncts], layer.integers, layer.splits, context)
         allowed.check(layer.conjuncts)
 
 

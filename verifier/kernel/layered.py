@@ -338,7 +338,8 @@ def bounds_by_machine(game: Game, claimed: CompiledChance, context: Context) -> 
 
 def least_values(swept: Swept, who: Mapping[int, int]) -> Column:
     """Return the values of all states, rounded down at each step, with open states worth 0. Raises NotShown."""
-    values, ends = np.full(swept.states, -1, dtype=np.int64), np.array([0, 0, SCALE])
+    values, ends = swept.room(), np.array([0, 0, SCALE])
+    values[:] = -1
     for numbers, layer in swept.backward():
         step = Step(layer, who, LEAST)
         if (values[layer.to[layer.to >= 0]] < 0).any() or (step.weights() <= 0).any():

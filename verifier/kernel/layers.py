@@ -189,6 +189,9 @@ class Swept(Protocol):
     layers: int
     open: bool
 
+    def room(self) -> Column:
+        """Return a column with a place for each state, which may lie in a file."""
+
     def backward(self) -> Iterator[tuple[npt.NDArray[np.int32], Layer]]:
         """Yield the numbers of some states of one layer with a `Layer` that holds their edges, those of later layers
         first. The first state has the number 0. An edge leads to the end 0, where the event has not happened, to the

@@ -48,6 +48,11 @@ class About(Tagged):
         something else. Kinds that answer one such question say how; `deciding` says the rest."""
         return None
 
+    def at_least(self, game: Game, question: Question) -> Fraction:
+        """Return the bound from below that the subject, if it is true, gives of the chance that a `luck` question asks
+        for, whatever the players see."""
+        return Fraction(0)
+
     def said(self, so: bool) -> str:
         """Return the statement as a sentence."""
         parts = {field.name: spoken(getattr(self, field.name)) for field in fields(self)}

@@ -33,10 +33,10 @@ from playproof.verifier.kernel.chance import as_layer
 from playproof.verifier.kernel.circling import LEAST, LUCK, SCALE, bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import CLOSE, Decision, rounded
+from playproof.verifier.kernel.deciding import CLOSE, Decision, rounded, seat_of
 from playproof.verifier.kernel.exploration import (
-    FEW_STATES,
     MOST_STATES,
+    VECTORS,
     Edges,
     Enumerated,
     Graph,
@@ -52,6 +52,8 @@ from playproof.verifier.kernel.transcript import Line
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import Rule, Strategy, strategy, target_of
 
+FEW_ALLOWED = 1_000
+"""The interpreter goes through up to this many states, a thousand a second; more are read in columns."""
 Rows = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
 
@@ -79,6 +81,16 @@ class Following(About):
             return None
         value = rounded(self.low, self.high) if self.chance == "mean" else self.low > 0  # luck leaves 0 or 1
         return None if value is None else Decision(value)
+
+    def at_least(self, game: Game, question: Question) -> Fraction:
+        """Return the chance, if the seat that asks follows the strategy alone, to the same target in as much time or
+        less, and with luck that is no better."""
+        target = self.of.get("target") if isinstance(self.of, dict) else None
+        same = canonical(target) == canonical(plain(question.of)) and question.within in (None, self.within)
+        if not same or self.chance not in (question.chance, "worst"):
+            return Fraction(0)
+        plan, _ = read(game, self.of, self.within)
+        return self.low if plan.seats == (seat_of(question),) else Fraction(0)
 
 
 def read(game: Game, of: Json, within: Json) -> tuple[Strategy, Term]:
@@ -160,7 +172,7 @@ class Allowed:
 def followed(game: Game, of: Json, within: Json, states: int, context: Context) -> Graph:
     """Return the states that a strategy allows, at most so many. Raises NotShown."""
     plan, _ = read(game, of, within)
-    few = states <= FEW_STATES
+    few = states <= FEW_ALLOWED
 
     def made() -> Graph:
         graph = gone_through(game, few, min(states, MOST_STATES), choice=Allowed(game, plan))
@@ -234,6 +246,10 @@ class Followed(Enumerated):
     kind: ClassVar[str] = "strategy"
     about: Following
     states: int
+
+    def leans_on(self) -> str:
+        """Return what goes through the states: the interpreter for few, the vector reading for many."""
+        return VECTORS if self.states > FEW_ALLOWED else self.rests
 
     def statement(self) -> Statement:
         """State the chance."""

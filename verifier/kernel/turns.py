@@ -1,4 +1,5 @@
-"""Certificates of the expected score of a game of turns: one player, much chance in a turn, and few things that last.
+"""Certificates of the expected score or length of a game of turns: one player, much chance in a turn, and few things
+that last.
 
 Some fields are *inner*: each turn begins with the values that they have at the start. The others last: those of the
 *outer* state, and one field that only ever gathers points. Inside a turn nothing asks for what lasts, so all turns go
@@ -8,7 +9,8 @@ The theorem: let V(t, o) be the expected value of what is still gathered when tu
 is the value of the first inner state, where a closing action is worth what it gathers and V(t + 1, o') of the outer
 state behind it, or, if the game is over, what it gathers and the rest of the number. An inner state is worth the most
 (the least, the mean) of its actions where the player chooses, and the mean by weight where chance does. Points that
-were gathered before add to every value alike.
+were gathered before add to every value alike. For a length, nothing is gathered, and each decision that counts adds 1
+to the value of its state. Each inner state of the first turn has its value too, and each action there.
 
 The premises, and where they are checked. No inner action asks for what lasts or changes it: it is read where these
 cells are not known (`partly`). An action whose reading asks for them closes a turn in each state. A turn that closes
@@ -32,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language import CHANCE, Interpreter, Phase, Term
-from playproof.language.expr import Op, Read
+from playproof.language.expr import Op, Read, as_term
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.traced_statements import Assign
@@ -44,7 +46,7 @@ from playproof.verifier.kernel.partly import Partly, Touched
 from playproof.verifier.kernel.reading import acting_terms, computed, statements, terms_of
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import Json, canonical
-from playproof.verifier.kernel.worths import Expected
+from playproof.verifier.kernel.worths import Between, Each, Expected
 from playproof.verifier.questions.worth import Number, read_number
 
 Column = npt.NDArray[np.int64]
@@ -77,11 +79,13 @@ class Parts:
 
 @dataclass(frozen=True)
 class Solved:
-    """How many outer states there are in all turns together, and the bounds of the expected number."""
+    """How many outer states there are in all turns together, and the bounds of the expected number, and of each option
+    if it is asked for."""
 
     states: int
     low: Fraction
     high: Fraction
+    each: tuple[Between, ...]
 
 
 @dataclass(frozen=True)
@@ -103,8 +107,30 @@ class TurnsWorth(Certificate):
     def check(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
         solved = in_turns(game, self.of, self.parts, context, most=self.states)
-        if solved != Solved(self.states, self.low, self.high):
+        if (solved.states, solved.low, solved.high) != (self.states, self.low, self.high):
             raise NotShown("the expected value has other bounds, or the game other states between its turns")
+
+
+@dataclass(frozen=True)
+class TurnsEach(Certificate):
+    """Bounds on what each option of a state of the first turn is worth."""
+
+    kind: ClassVar[str] = "worths in turns"
+    rests: ClassVar[str] = VECTORS
+    of: Json
+    parts: Parts
+    states: int
+    each: tuple[Between, ...]
+
+    def statement(self) -> Statement:
+        """State all bounds."""
+        return Statement(Each(self.of, self.each))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
+        solved = in_turns(game, self.of, self.parts, context, most=self.states)
+        if not self.each or (solved.states, solved.each) != (self.states, self.each):
+            raise NotShown("the options have other bounds, or the game other states between its turns")
 
 
 def in_turns(
@@ -135,8 +161,8 @@ def in_turns(
 def _asked(game: Game, of: Json) -> Number:
     """Return the number that is asked of. Raises InputError, or NotShown if turns do not give it."""
     number = read_number(game, of)
-    if game.players != 1 or number.term is None or number.after or number.options or number.spread:
-        raise NotShown("turns give a number at the end of a whole game of one player")
+    if game.players != 1 or number.spread:
+        raise NotShown("turns give no spread, and nothing for several players")
     return number
 
 
@@ -148,8 +174,8 @@ class _Rules:
     that nothing reads, which are put back to their start."""
 
     def __init__(self, game: Game, number: Number, parts: Parts) -> None:
-        self.game, self.number, self.term = game, number, number.term
-        assert self.term is not None
+        self.game, self.number, self.counted = game, number, number.term is None
+        self.term = as_term(0) if number.term is None else number.term
         named = {f.name: f for f in game.fields if f.offset >= 2}
         if len(set(parts.inner)) != len(parts.inner) or not {*parts.inner} <= named.keys():
             raise NotShown("the inner fields are not fields of the game, each once")
@@ -157,7 +183,7 @@ class _Rules:
         if parts.gathers and (self.gathers is None or parts.gathers in parts.inner):
             raise NotShown("the field that gathers is none, or begins each turn anew")
         if self.gathers is not None:
-            _gathered(game, self.gathers, self.term)
+            _gathered(game, self.gathers, number.term)
         read = fields_read(game) | set(self.term.reads)
         idle = {f.name for f in named.values() if f.number not in read} - {*parts.inner, parts.gathers}
         self.inner = [n for name in parts.inner for n in cells_of(named[name])]
@@ -170,6 +196,7 @@ class _Rules:
         if self.start[1]:
             raise NotShown("the game is over before anybody acts")
         self.before = 0 if self.gathers is None else int(self.start[self.gathers.offset])
+        self.least = 0 if self.counted else self.before
         self.radix: dict[int, int] = {}
         size = 1
         for n in self.outer:
@@ -180,7 +207,6 @@ class _Rules:
 
     def reader(self, unknown: Sequence[int]) -> Partly:
         """Return a reading that does not know these cells."""
-        assert self.term is not None
         return Partly(self.game, [self.term], unknown)
 
     def key(self, cells: Column, chosen: Sequence[int]) -> Column:
@@ -192,6 +218,10 @@ class _Rules:
         """Return the value of an outer cell in states that keys stand for."""
         held = self.field_of[n]
         return keys // self.radix[n] % (held.hi - held.lo + 1) + held.lo
+
+    def counts(self, phase: Phase) -> bool:
+        """Return whether the decisions of a phase count."""
+        return self.counted and (self.number.counts == "all" or phase.actor.hi > CHANCE)
 
     def operator(self, phase: Phase) -> int:
         """Return how the actions of a phase count. Raises NotShown if chance may act in a player's phase."""
@@ -212,9 +242,9 @@ def fields_read(game: Game) -> set[int]:
     return {number for term in computed(game) for number in term.reads}
 
 
-def _gathered(game: Game, held: Field, number: Term) -> None:
-    """Check that the rules read a field only to add to it what is never negative, and that the number is the field, or
-    it and what does not read it. Raises NotShown."""
+def _gathered(game: Game, held: Field, number: Term | None) -> None:
+    """Check that the rules read a field only to add to it what is never negative, and that the number, if there is one,
+    is the field, or it and what does not read it. Raises NotShown."""
     if held.shape:
         raise NotShown(f"`{held.name}` has several places, so it cannot gather")
     terms = list(acting_terms(game))
@@ -225,7 +255,7 @@ def _gathered(game: Game, held: Field, number: Term) -> None:
             raise NotShown(f"`{held.name}` gets another value than itself and what is never negative")
     if any(held.number in term.reads for term in terms):
         raise NotShown(f"the rules ask how much `{held.name}` is")
-    if not _adds_to(number, held):
+    if number is not None and not _adds_to(number, held):
         raise NotShown(f"the number is not a sum with `{held.name}`")
 
 
@@ -268,6 +298,9 @@ class _Turn:
         phases = self.cells[:, 0]
         of = {phase.number: rules.operator(phase) for phase in rules.game.phases if not phase.automatic}
         self.operators = np.array([of[n] for n in phases.tolist()], dtype=np.int64)
+        counted = [phase.number for phase in rules.game.phases if not phase.automatic and rules.counts(phase)]
+        self.ticks = np.isin(phases, counted).astype(np.int64)
+        self.place = self._after()
         where = {n for ident in self.closing for n in rules.game.action_of(ident).phases}
         self.closers = np.flatnonzero(np.isin(phases, sorted(where)))
         lengths = depths(self.graph)
@@ -304,6 +337,16 @@ class _Turn:
                     after[:, self.rules.free] = self.rules.start[self.rules.free]
                     yield here, ident, after
 
+    def _after(self) -> int:
+        """Return the inner state that is asked of, behind actions of the first turn. Raises NotShown."""
+        place = 0
+        for ident in self.rules.number.after:
+            behind = dict(self.graph.moves(place))
+            if ident not in behind:
+                raise NotShown("turns give what is behind actions of the first turn only")
+            place = behind[ident]
+        return place
+
     def _means(self) -> int:
         """Return how many means there are in a row at most."""
         sources, _, to = self.graph.edges.T
@@ -337,6 +380,7 @@ class _Closing:
     weight, is the game over behind it, by how much does the outer state's number change, and what is gathered (with the
     rest of the number, if the game is over)."""
 
+    ident: int
     operator: int
     alike: Column
     group: Column
@@ -428,14 +472,13 @@ class _Forward:
         legal, weight, over, step, gain, gathered = columns.reshape(6, len(some), -1)
         nowhere = np.full(len(turn.closers), columns.shape[1])
         nowhere[places] = group.reshape(-1)
-        return _Closing(operator, alike, nowhere, legal > 0, weight, over > 0, step, gain, gathered)
+        return _Closing(ident, operator, alike, nowhere, legal > 0, weight, over > 0, step, gain, gathered)
 
     def _table(self, reader: Partly, ident: int, some: Column, inner: Column) -> Column:
         """Return what an action does in each of some outer states, whose keys hold only what it asks for, and each
         inner one: the numbers of a `_Closing`, one after another."""
         rules, known = self.rules, self.known[ident]
-        action, term = rules.game.action_of(ident), rules.term
-        assert term is not None
+        action = rules.game.action_of(ident)
         cells = np.tile(inner, (len(some), 1))
         for n in known:
             cells[:, n] = np.repeat(rules.cell(some, n), len(inner))
@@ -452,9 +495,9 @@ class _Forward:
             gathered = np.zeros(len(rows), dtype=np.int64)
             if rules.gathers is not None:
                 gathered = after[:, rules.gathers.offset] - rules.before
-            gain = gathered.copy()
+            gain = gathered * (not rules.counted)
             if over.any():
-                gain[over] = reader.values(term, after[over]) - rules.before
+                gain[over] = reader.values(rules.term, after[over]) - rules.least
             steps = np.where(over, 0, rules.key(after, known) - rules.key(before, known))
             weights = reader.weights(action, ident, before)
             table[:, rows] = [np.ones(len(rows), dtype=np.int64), weights, over, steps, gain, gathered]
@@ -477,21 +520,43 @@ def _valued(rules: _Rules, turn: _Turn, forward: _Forward, count: Count) -> Solv
     """Compute the value of each outer state, from the last turn back."""
     inner = max((int(level.weights.sum(axis=1).max(initial=0)) for level in turn.levels), default=0)
     heaviest = inner + max(forward.heaviest, len(forward.known))
-    bits = _BITS - (max(forward.span, 1) * heaviest).bit_length() - 1
+    longest = (int(turn.depths.max()) + 1) * len(forward.layers) * rules.counted
+    bits = _BITS - (max(forward.span + longest, 1) * heaviest).bit_length() - 1
     if bits < _LEAST_BITS:
         raise NotShown("values or weights are too large for 62 bits")
-    unit = 1 << bits
-    after, later = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    unit, inside = 1 << bits, np.zeros((1, 1), dtype=np.int64)
+    later = behind = np.zeros(1, dtype=np.int64), np.zeros(1, dtype=np.int64)
     for keys, closings in zip(reversed(forward.layers), reversed(forward.closings), strict=True):
-        values = np.empty(len(keys), dtype=np.int64)
+        behind, values = later, np.empty(len(keys), dtype=np.int64)
         for at in range(0, len(keys), _BLOCK):
             part = slice(at, at + _BLOCK)
-            closed = _closed(turn, closings, part, keys[part], (after, later), unit)
-            values[part] = _swept(turn, closed, len(keys[part]))
+            closed = _closed(turn, closings, part, keys[part], behind, unit)
+            inside = _swept(turn, closed, len(keys[part]), unit)
+            values[part] = inside[0]
             count(len(keys[part]) * len(turn.cells) // 16)
-        after, later = keys, values
-    low = Fraction(int(later[0]), unit) + rules.before
-    return Solved(forward.states, low, low + Fraction(turn.means * len(forward.layers), unit))
+        later = keys, values
+
+    def bounds(value: int) -> tuple[Fraction, Fraction]:
+        low = Fraction(value, unit) + rules.least
+        return low, low + Fraction(turn.means * len(forward.layers), unit)
+
+    options = _options(turn, forward, inside, behind, unit) if rules.number.options else {}
+    each = tuple(Between(rules.game.show(i), *bounds(value)) for i, value in sorted(options.items()))
+    return Solved(forward.states, *bounds(int(inside[turn.place, 0])), each)
+
+
+def _options(
+    turn: _Turn, forward: _Forward, inside: Column, later: tuple[Column, Column], unit: int
+) -> dict[int, int]:
+    """Return what each action is worth in the inner state that is asked of, in the first turn."""
+    own = int(turn.ticks[turn.place]) * unit
+    worths = {ident: int(inside[to, 0]) + own for ident, to in turn.graph.moves(turn.place)}
+    for closing in forward.closings[0] if turn.place in turn.closers else ():
+        group = closing.group[np.searchsorted(turn.closers, turn.place)]
+        worth, weight = _worth_of_groups(closing, closing.alike, forward.layers[0], later, unit)
+        if weight[group, 0]:
+            worths[closing.ident] = int(worth[group, 0]) + own
+    return worths
 
 
 def _closed(
@@ -547,11 +612,12 @@ def _of(operator: int) -> tuple[int, Any]:
     return (-_NONE, np.maximum) if operator == MOST else (_NONE, np.minimum)
 
 
-def _swept(turn: _Turn, closed: dict[int, list[Column]], width: int) -> Column:
-    """Return the value of the first inner state for each outer state. Raises NotShown at a dead end."""
+def _swept(turn: _Turn, closed: dict[int, list[Column]], width: int, unit: int) -> Column:
+    """Return the value of each inner state for each outer state. Raises NotShown at a dead end."""
     values = np.empty((len(turn.cells), width), dtype=np.int64)
     for level in turn.levels:
         shape = len(level.nodes), width
+        own = turn.ticks[level.nodes][:, None] * unit
         mine = closed.get(level.operator) if len(level.closers) else None
         if level.operator == MEAN:
             sums, total = np.zeros(shape, dtype=np.int64), level.weights.sum(axis=1)[:, None]
@@ -561,7 +627,7 @@ def _swept(turn: _Turn, closed: dict[int, list[Column]], width: int) -> Column:
                 sums += values[to] * weights[:, None]
             if not total.all():
                 raise NotShown("there is a dead end, which is worth nothing")
-            values[level.nodes] = sums // total
+            values[level.nodes] = sums // total + own
             continue
         none, better = _of(level.operator)
         best = np.full(shape, none) if mine is None else mine[0][level.closers]
@@ -569,6 +635,5 @@ def _swept(turn: _Turn, closed: dict[int, list[Column]], width: int) -> Column:
             better(best, values[to], out=best)
         if (best == none).any():
             raise NotShown("there is a dead end, which is worth nothing")
-        values[level.nodes] = best
-    first: Column = values[0]
-    return first
+        values[level.nodes] = best + own
+    return values

@@ -15,8 +15,7 @@ from functools import partial
 from itertools import chain
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.deciding import opposite as opposite_event
-from playproof.verifier.kernel.deciding import property_of
+from playproof.verifier.kernel.deciding import opposite as opposite_event, property_of
 from playproof.verifier.kernel.exploration import explored
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
@@ -36,7 +35,7 @@ from playproof.verifier.proof.splitting import planned
 from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import breaking_states
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.portfolio import Search, absent, seek, walker
@@ -47,7 +46,7 @@ _PROPOSALS = 0.3  # of the work left, for conditions that nobody wrote
 __all__ = ["BOUNDS", "NO_DEAD_END", "conditions_of", "hints", "holds_always", "opposite"]
 
 
-def holds_always(case: Case, question: Question, budget: Budget) -> Found:
+def holds_always(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Answer True with an invariant or a complete exploration; answer False with a
     game that breaks the claim."""
     name = property_of(question)
@@ -71,20 +70,20 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
         return _refuted_by(case, search, event)
     weighed = by_weights(case, event, target, budget)
     if weighed is not None:
-        return Found(True, weighed.method, (weighed.offer,), bound={"because": weighed.because})
+        return Conclusion(True, weighed.method, (weighed.offer,), bound={"because": weighed.because})
     texts = unreachable(case, target, budget, conditions)
     if texts is not None:
-        return Found(True, "invariant", (by_conditions(case, event, texts),))
+        return Conclusion(True, "invariant", (by_conditions(case, event, texts),))
     texts = clauses.against(case, [], budget.share(_PROPOSALS), clauses.target(target))
     offer = by_conditions(case, event, texts or [])
     if texts is not None and accepted(case, [offer], budget)[0][0] is not None:
-        return Found(True, "invariant", (offer,))
+        return Conclusion(True, "invariant", (offer,))
     return _by_exploration(case, event, target, budget)
 
 
-def _refuted_by(case: Case, search: Search, event: Event) -> Found:
+def _refuted_by(case: Case, search: Search, event: Event) -> Conclusion:
     """Answer False with the line that a search found to the only target."""
-    return Found(False, search.method[0], ((transcript(case, event, search.lines[0]),),))
+    return Conclusion(False, search.method[0], ((transcript(case, event, search.lines[0]),),))
 
 
 def hints(question: Question) -> list[str]:
@@ -140,17 +139,17 @@ def opposite(case: Case, question: Question) -> Target:
     return reader.one({"not": question.of}, question.within)
 
 
-def _by_exploration(case: Case, event: Event, target: Target, budget: Budget) -> Found:
+def _by_exploration(case: Case, event: Event, target: Target, budget: Budget) -> Conclusion:
     search = seek(case, [target], budget, walks=False)
     if 0 in search.lines:
         return _refuted_by(case, search, event)
     seen = case.explored(budget)
     if seen.complete and absent(seen, target):
-        return Found(True, "exploration", (by_states(case, event, seen),))
-    return Found(None, "invariant + exploration", (), why(case, budget), bound_reached(case))
+        return Conclusion(True, "exploration", (by_states(case, event, seen),))
+    return Conclusion(None, "invariant + exploration", (), why(case, budget), bound_reached(case))
 
 
-def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> Found:
+def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> Conclusion:
     """Answer a claim of bounds or of no dead end: from the claims given; else by going through all
     states, if they are few; else by induction with mined conjuncts; else by going through all states."""
     sets = [conditions_of(claim) for claim in question.given]
@@ -166,7 +165,7 @@ def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> 
         texts = p.strongest(candidates(case, walker(case).notable), budget)
         faults = faults_of(texts)
     if not faults:
-        return Found(True, "invariant", (_of_rules_kept(name, [texts]),))
+        return Conclusion(True, "invariant", (_of_rules_kept(name, [texts]),))
     in_layers = _in_layers(case, name, budget.share(_LAYERS))
     if in_layers is not None:
         return in_layers
@@ -174,7 +173,7 @@ def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> 
     if name == NO_DEAD_END and more is not None:  # what keeps the bounds helps here too
         more = clauses.against(case, texts, budget.share(_PROPOSALS), clauses.dead_ends)
     if more is not None and not faults_of(more):
-        return Found(True, "invariant", (_of_rules_kept(name, [more]),))
+        return Conclusion(True, "invariant", (_of_rules_kept(name, [more]),))
     in_layers = _in_layers(case, name, budget)
     if in_layers is not None:
         return in_layers
@@ -184,53 +183,55 @@ def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> 
     return through if through.known else _not_inductive(faults)
 
 
-def _in_layers(case: Case, name: str, budget: Budget) -> Found | None:
+def _in_layers(case: Case, name: str, budget: Budget) -> Conclusion | None:
     """Answer that a property holds in all states if they lie in layers, and there are not too many."""
     order, alike = order_and_alike(case, budget)
     if order is None or (
         name == NO_DEAD_END and gone_through(case.game, order, case.context, alike=alike).stuck
     ):
         return None
-    return Found(True, "layers", ((by_layers(Property(name), order, alike),),))
+    return Conclusion(True, "layers", ((by_layers(Property(name), order, alike),),))
 
 
-def _all_states(case: Case, name: str, budget: Budget) -> Found:
+def _all_states(case: Case, name: str, budget: Budget) -> Conclusion:
     """Answer that a property holds in all states, if all are explored: the kernel goes through them again, and refuses
     what breaks a bound."""
     seen = case.explored(budget)
     if not seen.complete:
-        return Found(None, "exploration", (), why(case, budget), bound_reached(case))
+        return Conclusion(None, "exploration", (), why(case, budget), bound_reached(case))
     try:
         explored(case.game, seen.states, case.context)
     except NotShown:  # machine code went on behind a value that left its bounds
         line = breaking_states.find(case, seen)
         if line is not None:
             bound = {"breaks": line.message}
-            return Found(False, "games that break the rules", ((grounds.breach(case, line),),), bound=bound)
-    return Found(True, "exploration", (of_all_states(Property(name), seen),))
+            return Conclusion(
+                False, "games that break the rules", ((grounds.breach(case, line),),), bound=bound
+            )
+    return Conclusion(True, "exploration", (of_all_states(Property(name), seen),))
 
 
-def _not_inductive(faults: Sequence[str]) -> Found:
+def _not_inductive(faults: Sequence[str]) -> Conclusion:
     """Leave the answer open, and say what the conditions leave possible."""
-    return Found(None, "invariant", (), "not inductive: " + "; ".join(faults[:5]), {"open": len(faults)})
+    return Conclusion(None, "invariant", (), "not inductive: " + "; ".join(faults[:5]), {"open": len(faults)})
 
 
-def _phases_end(case: Case, question: Question, budget: Budget) -> Found:
+def _phases_end(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Answer False with a line after which phases run for ever, or True with a complete
     exploration. The search for numbers that the phases lower comes before this."""
-    answer = grounds.bounds(case, question, budget, lambda: Found(None, ""))
+    answer = grounds.bounds(case, question, budget, lambda: Conclusion(None, ""))
     if answer.offers:
         return answer
     seen = case.explored(budget)
     if seen.complete:
-        return Found(True, "exploration", (of_all_states(Property(PHASES_END), seen),))
+        return Conclusion(True, "exploration", (of_all_states(Property(PHASES_END), seen),))
     reason = f"no numbers found that every automatic phase lowers; {why(case, budget)}"
-    return Found(None, "rank + exploration", (), reason, bound_reached(case))
+    return Conclusion(None, "rank + exploration", (), reason, bound_reached(case))
 
 
 def _with_given_claims(
     case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget
-) -> Found:
+) -> Conclusion:
     """Say which of the given claims has no proof as an invariant, or what all of them together leave possible.
     If nothing, the kernel was not asked long enough: offer them once more."""
     for number, (claim, texts) in enumerate(zip(question.given, sets, strict=True)):
@@ -238,7 +239,7 @@ def _with_given_claims(
             reason = (
                 f"work: {budget.work - budget.left:.3g} units gave no proof of `{claim.id}`, which this needs"
             )
-            return Found(None, "invariant", (), reason, {"proved of what is given": number})
+            return Conclusion(None, "invariant", (), reason, {"proved of what is given": number})
     together = list(dict.fromkeys(chain.from_iterable(sets)))
 
     def faults_left(_: Budget) -> list[str]:
@@ -247,10 +248,10 @@ def _with_given_claims(
 
     faults = aside_learning(case, faults_left, budget)
     if faults is None:
-        return Found(None, "invariant", (), why(case, budget))
+        return Conclusion(None, "invariant", (), why(case, budget))
     if faults:
         return _not_inductive(faults)
-    return Found(True, "invariant", (_of_rules_kept(name, sets),))
+    return Conclusion(True, "invariant", (_of_rules_kept(name, sets),))
 
 
 def _of_rules_kept(name: str, sets: Sequence[Sequence[str]]) -> Offer:
@@ -263,11 +264,11 @@ def _of_rules_kept(name: str, sets: Sequence[Sequence[str]]) -> Offer:
     )
 
 
-def _no_stuck_state(case: Case, budget: Budget) -> Found:
+def _no_stuck_state(case: Case, budget: Budget) -> Conclusion:
     seen = case.explored(budget, until=lambda now: now.stuck > 0)
     if seen.stuck:
         line = seen.path(int(seen.facts[6]))  # the first state in which nobody can act
-        return Found(False, "exploration", ((transcript(case, Property(NO_DEAD_END), line),),))
+        return Conclusion(False, "exploration", ((transcript(case, Property(NO_DEAD_END), line),),))
     if seen.complete:
-        return Found(True, "exploration", (of_all_states(Property(NO_DEAD_END), seen),))
-    return Found(None, "invariant + exploration", (), why(case, budget), bound_reached(case))
+        return Conclusion(True, "exploration", (of_all_states(Property(NO_DEAD_END), seen),))
+    return Conclusion(None, "invariant + exploration", (), why(case, budget), bound_reached(case))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from playproof.database.errors import InputError
 from playproof.language.game import Game
+from playproof.language.machine.native import NoMachineCode
 from playproof.verifier.kernel.certificate import Certificate, Theorem
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.evidence import Setting, shows, texts
@@ -28,7 +29,7 @@ from playproof.verifier.proof.splitting import conditions_in, planned, planned_b
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_file import with_given
 from playproof.verifier.questions.targets import Targets
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.portfolio import seek
@@ -75,7 +76,7 @@ class Certifier:
         each of them against this game, so it does not matter who made them."""
         if not certificates:
             return False
-        with suppress(InputError):  # one may name an action that these cards do not have
+        with suppress(InputError, NoMachineCode):  # one may name an action that these cards do not have
             self._offer([[certificate] for certificate in certificates])
         if self._decision().known:
             return True
@@ -210,18 +211,20 @@ class Certifier:
         line that refutes them."""
         return self.budget.share(_FOR_WORDS)
 
-    def take(self, answer: Found) -> Outcome:
+    def take(self, answer: Conclusion) -> Outcome:
         """Offer a method's certificates to the kernel, and return the outcome."""
         if not self._decision().known:
             self._offer(answer.offers)
         return self.outcome()
 
-    def narrowed(self, answer: Found) -> Found:
+    def narrowed(self, answer: Conclusion) -> Conclusion:
         """Return the result with a closer bound if an extreme is open between two bounds and the
         given claims prove one."""
         question, least = self.question, self.question.ask == "minimum"
         proved, met = ("at least", "at most") if least else ("at most", "at least")
-        if not question.given or proved not in answer.bound or self._decision().known:
+        if question.ask not in ("minimum", "maximum") or not question.given:
+            return answer
+        if proved not in answer.bound or self._decision().known:
             return answer
         layers, number = (
             self._layers(question),
@@ -344,7 +347,7 @@ def _least_layers(game: Game) -> list[tuple[Layer, ...]]:
     return [(), (Layer(of_phases, True, ()),)] if of_phases else [()]
 
 
-def answered(answer: Found, outcome: Outcome) -> Found:
+def answered(answer: Conclusion, outcome: Outcome) -> Conclusion:
     """Return the result with the value that the kernel computed in place of the method's own."""
     decision = outcome.decision
     same = replace(

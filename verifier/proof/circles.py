@@ -9,30 +9,30 @@ from itertools import pairwise
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration, Graph
 from playproof.verifier.kernel.transcript import Circle
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.work import INTERPRETED, spend
 
 _GAMES, _LONGEST = 40, 400
 
 
-def played_circle(case: Case) -> Found | None:
+def played_circle(case: Case) -> Conclusion | None:
     """Return the answer that games need not end, from a line of some random games; or None."""
     line = _played_in_a_circle(case)
     return None if line is None else _circle(case, *line)
 
 
-def explored_circle(case: Case, seen: Exploration, net: Graph) -> Found:
+def explored_circle(case: Case, seen: Exploration, net: Graph) -> Conclusion:
     """Return the answer that games need not end, from all states, some of which lie on a circle."""
     before, rows = _shortest_circle(net)
     path = seen.path(before)
     return _circle(case, len(path), [*path, *_between(seen, [before, *rows])])
 
 
-def _circle(case: Case, before: int, line: list[int]) -> Found:
+def _circle(case: Case, before: int, line: list[int]) -> Conclusion:
     words = tuple(case.game.show(ident) for ident in line)
     offer, round_ = (Circle(before, tuple(line), words),), len(line) - before
-    return Found(False, f"a circle of {round_}", (offer,), bound={"a circle of": round_})
+    return Conclusion(False, f"a circle of {round_}", (offer,), bound={"a circle of": round_})
 
 
 def _played_in_a_circle(case: Case) -> tuple[int, list[int]] | None:

@@ -11,39 +11,43 @@ from playproof.verifier.proof.evidence import by_states
 from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.portfolio import absent
 
 
-def counted(case: Case, question: Question, budget: Budget) -> Found:
+def counted(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return the number of states that meet the condition; no number, and how far the exploration came,
     if there are too many states."""
     target = Targets(case.game, question.where).one(question.of, question.within)
     if target.idents is not None:
-        return Found(None, "exploration", (), "not supported: states are counted, not actions")
+        return Conclusion(None, "exploration", (), "not supported: states are counted, not actions")
     seen = case.explored(budget)
     if not seen.complete:
-        return Found(None, "exploration", (), why(case, budget), bound_reached(case))
+        return Conclusion(None, "exploration", (), why(case, budget), bound_reached(case))
     number = len(seen.rows(target.condition))
     made = Count(Event(plain(question.of), plain(question.within)), seen.states, number)
-    return Found(number, "exploration", ((made,),))
+    return Conclusion(number, "exploration", ((made,),))
 
 
-def how_far(case: Case, question: Question, budget: Budget) -> Found:
+def how_far(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return how many decisions the nearest or the farthest state is away that meets the condition; no number, and how
     far the exploration came, if there are too many states."""
     [(which, of)] = question.of.items()
     target = Targets(case.game, question.where).one(of, question.within)
     if target.idents is not None:
-        return Found(None, "exploration", (), "not supported: the way leads to a state, not to an action")
+        return Conclusion(
+            None, "exploration", (), "not supported: the way leads to a state, not to an action"
+        )
     event, seen = Event(plain(of), plain(question.within)), case.explored(budget)
     if not seen.complete:
-        return Found(None, "exploration", (), why(case, budget), bound_reached(case))
+        return Conclusion(None, "exploration", (), why(case, budget), bound_reached(case))
     if absent(seen, target):
-        return Found(None, "exploration", (by_states(case, event, seen),), vacuous=True)
+        return Conclusion(None, "exploration", (by_states(case, event, seen),), vacuous=True)
     if seen.states > MOST_COUNTED:
-        return Found(None, "exploration", (), f"{seen.states:,} states are more than the kernel goes through")
+        return Conclusion(
+            None, "exploration", (), f"{seen.states:,} states are more than the kernel goes through"
+        )
     far = which == "farthest"
     states, number = distance(case.game, event, far, seen.states, case.context)
-    return Found(number, "layers", ((Distance(event, far, states, number),),))
+    return Conclusion(number, "layers", ((Distance(event, far, states, number),),))

@@ -16,7 +16,7 @@ from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.beyond import behind, by_chance
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import spend
@@ -30,13 +30,15 @@ OPEN = Deal((), 0)
 
 def share(
     case: Case, question: Question, budget: Budget, decide: Callable[[int, Budget], Deal] | None = None
-) -> Found:
+) -> Conclusion:
     """Return the bounds of the share of shuffles that can come to the target, which hold for 95 % of
     samples. Deals that the work does not suffice for are open, and count on both sides. `decide` decides a deal in
     place of a search here."""
     sample = sample_of(case, question)
     if case.game.players != 1 or sample.target.idents is not None:
-        return Found(None, _METHOD, (), "not supported: shares are of conditions that one player can come to")
+        return Conclusion(
+            None, _METHOD, (), "not supported: shares are of conditions that one player can come to"
+        )
     wanted = int(question.of["deals"])
     deals = [OPEN] * wanted
     rounds = [decide] if decide else [partial(sample.decided, states=most) for most in _STATES]
@@ -46,14 +48,14 @@ def share(
                 budget.say(f"{wanted - deals.count(OPEN):,} of {wanted:,} deals are decided")
                 deals[number] = search(number, budget) if budget.left > 0 else OPEN
     except NotShown as error:
-        return Found(None, _METHOD, (), f"not supported: {error}")
+        return Conclusion(None, _METHOD, (), f"not supported: {error}")
     most = max((deal.states for deal in deals), default=0)
     kind = Deals if most <= most_read(case.game) else CompiledDeals
     made = kind(Event(plain(question.of["share"])), sample.seed, tuple(deals))
     about = made.statement().about
     assert isinstance(about, Share)
     counts: dict[str, Any] = {"won": about.won, "lost": about.lost, "open": wanted - about.won - about.lost}
-    return Found(list(about.interval), _METHOD, ((made,),), bound=counts)
+    return Conclusion(list(about.interval), _METHOD, ((made,),), bound=counts)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from playproof.verifier.kernel.deciding import CLOSE, seat_of
 from playproof.verifier.kernel.equilibrium import MOST_MOMENTS, Plan, Plans, Tree, bounds, tree
 from playproof.verifier.proof.highs import asked
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import spend
 
@@ -31,11 +31,11 @@ _MOMENTS = 5_000  # followed in one unit of work
 _METHOD = "linear programming over sequences"
 
 
-def equilibrium(case: Case, question: Question, budget: Budget) -> Found:
+def equilibrium(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return what the game is worth to the question's seat, or to the first, on average."""
     game = case.game
     if game.players > 2:
-        return Found(
+        return Conclusion(
             None, _METHOD, (), f"not supported: {game.players} players; best play has a value for two"
         )
     budget.say("following all histories")
@@ -44,17 +44,19 @@ def equilibrium(case: Case, question: Question, budget: Budget) -> Found:
         spend(len(made.moments) / _MOMENTS)
         plans = best_plans(made, budget) if game.players == 2 else ()
     except NotShown as error:
-        return Found(None, _METHOD, (), f"not supported: {error}")
+        return Conclusion(None, _METHOD, (), f"not supported: {error}")
     if plans is None:
-        return Found(None, _METHOD, (), "HiGHS came to no plan: it is not installed, or had too little time")
+        return Conclusion(
+            None, _METHOD, (), "HiGHS came to no plan: it is not installed, or had too little time"
+        )
     seat = seat_of(question)
     certificate = Plans(seat, tuple(plans), *bounds(made, plans))
     low, high = (certificate.low, certificate.high) if seat == 0 else (-certificate.high, -certificate.low)
     exactly = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
     bound = {**exactly, "exploitability": float(high - low)}
     if high - low > CLOSE:
-        return Found(None, _METHOD, ((certificate,),), "the bounds do not meet", bound)
-    return Found(round(float((low + high) / 2), 9), _METHOD, ((certificate,),), bound=bound)
+        return Conclusion(None, _METHOD, ((certificate,),), "the bounds do not meet", bound)
+    return Conclusion(round(float((low + high) / 2), 9), _METHOD, ((certificate,),), bound=bound)
 
 
 def best_plans(made: Tree, budget: Budget) -> tuple[Plan, ...] | None:
@@ -77,10 +79,12 @@ def best_plans(made: Tree, budget: Budget) -> tuple[Plan, ...] | None:
 def _rounded(form: Form, solved: Sequence[Sequence[float]]) -> Iterator[tuple[Plan, ...]]:
     """Yield the plans that floats stand for, in simpler fractions first."""
     for most in (*_SIMPLE, 0):
-        yield tuple(
-            tuple(_weights([played[s] for s in sequences], most) for _, sequences in form.sets[seat])
-            for seat, played in enumerate(solved)
-        )
+        yield tuple(_plan(form, seat, played, most) for seat, played in enumerate(solved))
+
+
+def _plan(form: Form, seat: int, played: Sequence[float], most: int) -> Plan:
+    """Return how often a seat takes each action of each of its information sets."""
+    return tuple(_weights([played[s] for s in sequences], most) for _, sequences in form.sets[seat])
 
 
 def _weights(played: Sequence[float], most: int) -> tuple[int, ...]:
@@ -119,12 +123,12 @@ class Form:
                 paid[taken[number]] = paid.get(taken[number], 0.0) + often[number] * moment.worth
                 continue
             if moment.actor != CHANCE:
-                before[moment.actor][moment.known] = taken[number][moment.actor]
+                before[moment.actor][moment.information_set] = taken[number][moment.actor]
             total = sum(moment.weights)
             for place, to in enumerate(moment.following):
                 share = moment.weights[place] / total if moment.actor == CHANCE else 1.0
                 often[to] += often[number] * share
-                taken[to] = _after(taken[number], moment.actor, first, moment.known, place)
+                taken[to] = _after(taken[number], moment.actor, first, moment.information_set, place)
         sets = tuple(
             [
                 (before[seat][n], list(range(first[seat][n], first[seat][n] + len(idents))))
@@ -157,10 +161,10 @@ def _firsts(actions: Sequence[Sequence[int]]) -> list[int]:
 
 
 def _after(
-    taken: tuple[int, int], actor: int, first: Sequence[Sequence[int]], known: int, place: int
+    taken: tuple[int, int], actor: int, first: Sequence[Sequence[int]], information_set: int, place: int
 ) -> tuple[int, int]:
     """Return the sequences behind a step."""
     if actor == CHANCE:
         return taken
-    number = first[actor][known] + place
+    number = first[actor][information_set] + place
     return (number, taken[1]) if actor == 0 else (taken[0], number)

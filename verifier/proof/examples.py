@@ -12,13 +12,13 @@ from playproof.verifier.kernel.examples import Example, called, plays
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.questions.claims import NOW, REFUSED, Question
 from playproof.verifier.questions.conditions import Formula
-from playproof.verifier.questions.verdicts import UNFIT, Found
+from playproof.verifier.questions.verdicts import UNFIT, Conclusion
 from playproof.verifier.search.case import Budget, Case
 
 _NO_ACTION = "no action of the game"
 
 
-def played(case: Case, question: Question, budget: Budget) -> Found:
+def played(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return whether the example can be played as it says."""
     example = plain(question.of)
     idents, state, unfit = _walked(case.play, _words(example))
@@ -26,11 +26,11 @@ def played(case: Case, question: Question, budget: Budget) -> Found:
     try:
         certificate = Example(example, plays(case.play, example))
     except (NotShown, RulesError) as error:
-        return Found(None, "replay", (), str(error), fit)
+        return Conclusion(None, "replay", (), str(error), fit)
     if certificate.played:
-        return Found(True, "replay", ((certificate,),), bound=fit)
+        return Conclusion(True, "replay", ((certificate,),), bound=fit)
     why = unfit or _ends_otherwise(case.play, state, example)
-    return Found(False, "replay", ((certificate,),), bound={**fit, UNFIT: why})
+    return Conclusion(False, "replay", ((certificate,),), bound={**fit, UNFIT: why})
 
 
 def lines_of_examples(case: Case, question: Question) -> list[tuple[int, ...]]:

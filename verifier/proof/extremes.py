@@ -27,7 +27,7 @@ from playproof.verifier.proof.induction import Bound, lower_bound, unreachable
 from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import greedy_games, helpful_games
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
@@ -43,7 +43,7 @@ _PROOF = 0.35  # of the time left, for a proof that may come to nothing
 _RUN = 20_260_104
 
 
-def extreme(case: Case, question: Question, budget: Budget) -> Found:
+def extreme(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return the least (minimum) or greatest (maximum) value of a number where a condition holds."""
     reader = Targets(case.game, question.where)
     number, target = reader.number(str(question.of["number"])), _when(reader, question)
@@ -104,7 +104,7 @@ class Extreme:
     proof: Callable[[], Proof] | None = None
     lines: list[list[int]] = field(default_factory=list)
 
-    def answer(self) -> Found:
+    def answer(self) -> Conclusion:
         """Search for lines, then for proofs, then for lines again, until the value and the bound
         meet."""
         self.bound = self.number.lo if self.least else self.number.hi
@@ -130,7 +130,7 @@ class Extreme:
     def _met(self) -> bool:
         return self.best == self.bound or self.budget.left <= 0
 
-    def _answer(self) -> Found:
+    def _answer(self) -> Conclusion:
         offers: list[Offer] = []
         methods = [self.method]
         if self.line is not None and self.best is not None:
@@ -144,9 +144,9 @@ class Extreme:
         if self.best is not None and self.best == self.bound:
             if self.proof is None:  # the field's bounds alone show it
                 offers.append(by_conditions(self.case, self._beyond(self.best), []))
-            return Found(self.best, method, tuple(offers))
+            return Conclusion(self.best, method, tuple(offers))
         low, high = (self.bound, self.best) if self.least else (self.best, self.bound)
-        return Found(
+        return Conclusion(
             None,
             method,
             tuple(offers),
@@ -278,11 +278,11 @@ class Extreme:
         """Return the proof that the target holds in no state up to a round."""
         return Proof("exploration", by_states(self.case, self._beyond(rounds + 1), seen, rounds))
 
-    def _of_all(self, seen: Exploration) -> Found:
+    def _of_all(self, seen: Exploration) -> Conclusion:
         """Return the extreme among all states."""
         if absent(seen, self.target):
             event = Event(stated(self.question, "", 0).of, plain(self.question.within))
-            return Found(None, "exploration", (by_states(self.case, event, seen),), vacuous=True)
+            return Conclusion(None, "exploration", (by_states(self.case, event, seen),), vacuous=True)
         if self.target.idents is None:
             rows = seen.rows(self.target.condition)
             values = np.concatenate(

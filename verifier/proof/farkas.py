@@ -22,7 +22,7 @@ _PIVOTS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Constraint:
     """`sum(terms[c] * x[c]) >= bound`, or `==` if `equal`; `name` says what the row is about."""
 
     name: str
@@ -31,7 +31,7 @@ class Row:
     equal: bool = False
 
 
-def gap(rows: Sequence[Row], multipliers: Mapping[str, Fraction]) -> Fraction:
+def gap(rows: Sequence[Constraint], multipliers: Mapping[str, Fraction]) -> Fraction:
     """Return by how much the combined rows contradict x >= 0, or 0 if the multipliers show
     nothing."""
     columns: dict[int, Fraction] = {}
@@ -50,7 +50,7 @@ def gap(rows: Sequence[Row], multipliers: Mapping[str, Fraction]) -> Fraction:
 
 
 def contradiction(
-    rows: Sequence[Row], columns: int, seconds: float, own: bool = False
+    rows: Sequence[Constraint], columns: int, seconds: float, own: bool = False
 ) -> dict[str, Fraction] | None:
     """Return multipliers with a gap, checked in fractions, or None if none were found. `own`: do
     not ask HiGHS."""
@@ -68,7 +68,7 @@ def contradiction(
     return None
 
 
-def _by_highs(rows: Sequence[Row], seconds: float) -> list[float] | None:
+def _by_highs(rows: Sequence[Constraint], seconds: float) -> list[float] | None:
     """Return the multipliers that HiGHS proposes, all 0 if it finds none. Return None if it is not
     installed, fails or takes too long."""
     task = {
@@ -80,7 +80,7 @@ def _by_highs(rows: Sequence[Row], seconds: float) -> list[float] | None:
     return None if values is None else values or [0.0] * len(rows)
 
 
-def _by_fractions(rows: Sequence[Row], columns: int) -> list[Fraction] | None:
+def _by_fractions(rows: Sequence[Constraint], columns: int) -> list[Fraction] | None:
     """Maximise y . bounds under y . column <= 0 and y <= 1, by the simplex method with Bland's rule
     from y = 0. Return None if the system is too large."""
     signs = [(n, s) for n, r in enumerate(rows) for s in ((1, -1) if r.equal else (1,))]

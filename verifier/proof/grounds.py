@@ -16,7 +16,7 @@ from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.evidence import transcript
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import breaches
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.curious_games import Curious
@@ -33,15 +33,15 @@ _LOOK, _LATER_LOOK = 2_000, 40_000  # states gone through from the start
 _RUN = 20_260_106
 
 
-def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], Found]) -> Found:
+def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], Conclusion]) -> Conclusion:
     """Answer `always bounds` with a line that breaks them, or with a proof from `prove`. A line that
     only reaches the players' limit of automatic phases breaks nothing."""
     line = _played(case, budget) or breaches.look(case, budget.share(0.5), _LOOK)
-    answer = Found(None, "") if line and _breaks(case, line) else prove()
+    answer = Conclusion(None, "") if line and _breaks(case, line) else prove()
     if answer.value is None and not line:
         line = breaches.look(case, budget, _LATER_LOOK)
     if line and answer.value is None:
-        return Found(
+        return Conclusion(
             False, "games that break the rules", ((breach(case, line),),), bound={"breaks": line.message}
         )
     return answer

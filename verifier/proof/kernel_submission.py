@@ -46,7 +46,7 @@ def aside_learning(case: Case, work: Callable[[Budget], T | None], budget: Budge
         with context.limited(allowed):
             result = work(own)
             spend((allowed - context.work) / RLIMIT)
-        fresh = {key: found for key, found in context.answers.items() if answers.get(key) != found}
+        fresh = {key: reply for key, reply in context.answers.items() if answers.get(key) != reply}
         return result, context.settled - settled, fresh
 
     learned = aside(judge, budget)

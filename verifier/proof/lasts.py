@@ -17,13 +17,13 @@ from playproof.verifier.proof.length import find_rank, longest_path
 from playproof.verifier.proof.phases_end import weighed
 from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 
 _RANK_SHARE = 0.3
 
 
-def comes_to_an_end(case: Case, _: Question, budget: Budget) -> Found:
+def comes_to_an_end(case: Case, _: Question, budget: Budget) -> Conclusion:
     """Return whether every game comes to an end, and the length of the longest one where it is known."""
     seen = case.small(budget)
     if seen is not None:
@@ -35,29 +35,29 @@ def comes_to_an_end(case: Case, _: Question, budget: Budget) -> Found:
     if order is not None:
         longest = longest_of(gone_through(case.game, order, case.context, alike=alike))
         offer = by_layers(Length(longest), order, alike)
-        return Found(True, f"layers: {_longest(longest)}", ((offer,),), bound={"longest": longest})
+        return Conclusion(True, f"layers: {_longest(longest)}", ((offer,),), bound={"longest": longest})
     rank = find_rank(case, budget.share(_RANK_SHARE))
     if rank is not None:
         steps = rank.span(case)
         number = weighed(case.game, rank.rows())
         by_rank = (Invariant(Length(steps), numbers=(number,)),)
-        return Found(True, "rank", (by_rank,), bound={"no game is longer than": steps})
+        return Conclusion(True, "rank", (by_rank,), bound={"no game is longer than": steps})
     seen = case.explored(budget)
     if seen.complete:
         return _of_all_states(case, seen)
-    return Found(None, "layers + rank + exploration", (), why(case, budget), bound_reached(case))
+    return Conclusion(None, "layers + rank + exploration", (), why(case, budget), bound_reached(case))
 
 
-def _of_all_states(case: Case, seen: Exploration) -> Found:
+def _of_all_states(case: Case, seen: Exploration) -> Conclusion:
     try:
         net = graph(seen)
     except TooLarge as error:
-        return Found(None, "exploration", (), f"memory: {error}", bound_reached(case))
+        return Conclusion(None, "exploration", (), f"memory: {error}", bound_reached(case))
     longest = longest_path(net)
     if longest is None:
         return explored_circle(case, seen, net)
     offer = of_all_states(Length(longest), seen)
-    return Found(True, f"exploration: {_longest(longest)}", (offer,), bound={"longest": longest})
+    return Conclusion(True, f"exploration: {_longest(longest)}", (offer,), bound={"longest": longest})
 
 
 def _longest(decisions: int) -> str:

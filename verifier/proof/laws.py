@@ -24,7 +24,7 @@ from playproof.verifier.proof.law_breakers import broken_by_search, broken_end, 
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.families import is_family, members
 from playproof.verifier.questions.laws import Law, law
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import Line
 from playproof.verifier.search.random_games import played
@@ -35,20 +35,20 @@ _SHARE = 0.1  # of the budget: for a first proof, and for games that may break i
 States = npt.NDArray[np.int64]
 
 
-def obeyed(case: Case, question: Question, budget: Budget) -> Found:
+def obeyed(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return whether every small step obeys the law, or all laws of a family."""
     return _family(case, question, budget) if is_family(question.of) else _one_law(case, question, budget)
 
 
-def _family(case: Case, question: Question, budget: Budget) -> Found:
+def _family(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return whether the laws of a family are obeyed: shown together if Z3 can, else each by itself."""
     each = members(case.game, question.of, question.where)
     if not each:
-        return Found(True, "cards", vacuous=True)
+        return Conclusion(True, "cards", vacuous=True)
     together = Invariant(Claimed([plain(spec) for _, spec in each]), _layers(question))
     if case.small(budget) is None and _holds(case, together, budget):
-        return Found(True, "step by step", ((together,),), bound={"members": len(each)})
-    answers = list[Found]()
+        return Conclusion(True, "step by step", ((together,),), bound={"members": len(each)})
+    answers = list[Conclusion]()
     for name, spec in each:
         answer = _one_law(case, replace(question, of=spec), budget.share(1 / len(each)))
         if answer.value is False:
@@ -57,8 +57,8 @@ def _family(case: Case, question: Question, budget: Budget) -> Found:
     offers = tuple(offer for answer in answers for offer in answer.offers)
     open_members = [name for (name, _), answer in zip(each, answers, strict=True) if answer.value is None]
     if open_members:
-        return Found(None, "step by step", offers, f"open: {', '.join(open_members[:6])}")
-    return Found(True, answers[0].method, offers, bound={"members": len(each)})
+        return Conclusion(None, "step by step", offers, f"open: {', '.join(open_members[:6])}")
+    return Conclusion(True, answers[0].method, offers, bound={"members": len(each)})
 
 
 def _layers(question: Question) -> tuple[Layer, ...]:
@@ -66,20 +66,20 @@ def _layers(question: Question) -> tuple[Layer, ...]:
     return (Layer(texts, True, ()),) if texts else ()
 
 
-def _one_law(case: Case, question: Question, budget: Budget) -> Found:
+def _one_law(case: Case, question: Question, budget: Budget) -> Conclusion:
     rule, about = law(case.game, question.of, question.where), Claimed(plain(question.of))
     if at_the_start(case.play, rule):
         return _refuted(case, about, (), "the start")
     seen, certificate = case.small(budget), Invariant(about, _layers(question))
     # A proof is far cheaper than games, where the law is true.
     if seen is None and _holds(case, certificate, budget.share(_SHARE)):
-        return Found(True, "step by step", ((certificate,),))
+        return Conclusion(True, "step by step", ((certificate,),))
     for line in _lines(case, budget.share(_SHARE)):
         place = first_broken(case.play, rule, line.states, line.idents, budget)
         if place is not None:
             return _refuted(case, about, tuple(line.idents[:place]), "games at random")
     if seen is not None:
-        return Found(True, "exploration", ((Exploration(about, seen.states),),))
+        return Conclusion(True, "exploration", ((Exploration(about, seen.states),),))
     if not _holds(case, certificate, budget):
         # What Z3 finds may be a state that no game reaches, so a game is looked for.
         idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(
@@ -90,7 +90,7 @@ def _one_law(case: Case, question: Question, budget: Budget) -> Found:
         idents = broken_by_search(case, rule, budget.share(1 / 2))
         if idents is not None:
             return _refuted(case, about, idents, "best-first search")
-    return Found(True, "step by step", ((certificate,),))
+    return Conclusion(True, "step by step", ((certificate,),))
 
 
 def _holds(case: Case, certificate: Invariant, budget: Budget) -> bool:
@@ -99,8 +99,8 @@ def _holds(case: Case, certificate: Invariant, budget: Budget) -> bool:
     return place is not None
 
 
-def _refuted(case: Case, about: Claimed, idents: tuple[int, ...], method: str) -> Found:
-    return Found(False, method, ((transcript(case, about, idents),),))
+def _refuted(case: Case, about: Claimed, idents: tuple[int, ...], method: str) -> Conclusion:
+    return Conclusion(False, method, ((transcript(case, about, idents),),))
 
 
 def first_broken(

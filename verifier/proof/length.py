@@ -23,7 +23,7 @@ from playproof.verifier.proof.evidence import of_all_states, transcript
 from playproof.verifier.proof.induction import Prover, prover
 from playproof.verifier.proof.phases_end import weighed
 from playproof.verifier.proof.unanswered import bound_reached, why
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.open_steps import formula
 from playproof.verifier.search.sampled_states import steps_met
@@ -82,7 +82,7 @@ class Rank:
         return [[c, v, w] for (c, v), w in sorted(self.weights.items()) if w]
 
 
-def ends_within(case: Case, most: int, budget: Budget) -> Found:
+def ends_within(case: Case, most: int, budget: Budget) -> Conclusion:
     """Return whether every game is over after at most so many decisions."""
     rank = find_rank(case, budget)
     span = None if rank is None else rank.span(case)
@@ -93,7 +93,7 @@ def ends_within(case: Case, most: int, budget: Budget) -> Found:
     if rank is None or span is None or span > most:
         return _by_exploration(case, most, budget, span)
     number = weighed(case.game, rank.rows())
-    return Found(True, "rank", ((Invariant(Length(span), numbers=(number,)),),))
+    return Conclusion(True, "rank", ((Invariant(Length(span), numbers=(number,)),),))
 
 
 def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
@@ -189,35 +189,28 @@ def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] 
     return steps or None
 
 
-def lowers(p: Prover, rank: Rank) -> str:
-    """Return why a rank proves nothing, or "" if every small step lowers it."""
-    for move in p.moves:
-        solver = Solver()
-        solver.add(p.reading.typed(p.state), formula(move.outcome.sound))
-        solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
-        if solver.check() != z3.unsat:
-            return f"`{move.name}` may leave the rank as it is"
-    return ""
-
-
-def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> Found:
+def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> Conclusion:
     """Answer with the longest path of a complete exploration; a game with a circle has none."""
     seen = case.explored(budget)
     bound = {**bound_reached(case), **({} if span is None else {"no game is longer than": span})}
     if not seen.complete:
-        return Found(None, "rank + exploration", (), why(case, budget), bound)
+        return Conclusion(None, "rank + exploration", (), why(case, budget), bound)
     try:
         net = graph(seen)
     except TooLarge as error:
-        return Found(None, "rank + exploration", (), f"memory: {error}", bound)
+        return Conclusion(None, "rank + exploration", (), f"memory: {error}", bound)
     depth = depths(net)
     if depth is None:
         return explored_circle(case, seen, net)
     longest = depth[0]
     if longest <= most:
-        return Found(True, "exploration", (of_all_states(Length(longest), seen),), bound={"longest": longest})
+        return Conclusion(
+            True, "exploration", (of_all_states(Length(longest), seen),), bound={"longest": longest}
+        )
     line = _line_of(seen, net, depth, most + 1)
-    return Found(False, "exploration", ((transcript(case, Length(most), line),),), bound={"longest": longest})
+    return Conclusion(
+        False, "exploration", ((transcript(case, Length(most), line),),), bound={"longest": longest}
+    )
 
 
 def _line_of(seen: Exploration, net: Graph, depth: Sequence[int], length: int) -> tuple[int, ...]:

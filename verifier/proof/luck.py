@@ -25,9 +25,9 @@ from playproof.language import CHANCE
 from playproof.language.explorer import Exploration, Graph, TooLarge, graph
 from playproof.language.game import Game
 from playproof.verifier.kernel import layered as layered_chances
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
-from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
+from playproof.verifier.kernel.deciding import hides
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.layered import (
     CompiledChance,
@@ -44,10 +44,11 @@ from playproof.verifier.proof.best_play import LUCK, Place, Solution, solve
 from playproof.verifier.proof.evidence import by_states
 from playproof.verifier.proof.layering import Limit, few_states, order_and_alike, order_by_machine, order_of
 from playproof.verifier.proof.reach import reach
+from playproof.verifier.proof.strategy import followed
 from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.portfolio import absent
 
@@ -58,18 +59,54 @@ _FOR_WHOLE, _FOR_ROUNDS = 0.5, 0.5  # of what is left, if only the first rounds 
 _MOST_ROUNDS = 30
 
 
-def luck(case: Case, question: Question, budget: Budget) -> Found:
+def luck(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return the chance of the target: true or false for best and worst luck, a number for the
     mean."""
     target = Targets(case.game, question.where).one(question.of, question.within)
     if target.idents is not None:
-        return Found(
+        return Conclusion(
             None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions"
         )
     if question.chance == "best" and case.game.players == 1:
         return reach(
             case, question, budget
         )  # alone, and helped by chance, a player does whatever can be done
+    given = by_strategies(case, question, budget)
+    return given if given.known else _joined(_of_states(case, question, target, budget), given)
+
+
+def by_strategies(case: Case, question: Question, budget: Budget) -> Conclusion:
+    """Return the chance of the best of the strategies that the question is given: play is at least so good."""
+    least, offers = Fraction(0), list[tuple[Certificate, ...]]()
+    for claim in question.given:
+        if claim.ask != "strategy":
+            continue
+        made = followed(case, replace(claim, values=question.values, rulings=question.rulings), budget)
+        for offer in made.offers:
+            below = max(each.statement().about.at_least(case.game, question) for each in offer)
+            if below > least:
+                least, offers = below, [offer]
+    bound: dict[str, Any] = {"at least": float(least)} if least else {}
+    if least < 1:
+        return Conclusion(None, "strategy", tuple(offers), bound=bound)
+    value = 1.0 if question.chance == "mean" else True
+    return Conclusion(
+        value, "the strategy that it is given is sure of it", tuple(offers), bound={"exactly": "1"}
+    )
+
+
+def _joined(found: Conclusion, given: Conclusion) -> Conclusion:
+    """Return what all states give, with the bound from below of the strategies, if that is closer."""
+    least = given.bound.get("at least", 0)
+    if found.known or found.bound.get("at least", 0) >= least:
+        return found
+    return replace(
+        found, offers=(*found.offers, *given.offers), bound={"at most": 1.0, **found.bound, "at least": least}
+    )
+
+
+def _of_states(case: Case, question: Question, target: Target, budget: Budget) -> Conclusion:
+    """Return the chance from all states, or from those of the first rounds."""
     few = case.explored(budget, until=lambda now: now.states > _FEW)
     if not few.complete or few.states > _FEW:
         by_layers = layered(case, question, target, budget)
@@ -77,21 +114,21 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
             return by_layers
     seen = case.explored(budget)
     if not seen.complete:
-        return Found(None, "exploration", (), why(case, budget), bound_reached(case))
+        return Conclusion(None, "exploration", (), why(case, budget), bound_reached(case))
     try:
         places, start = places_of(seen, target, question.chance, seat_of(target))
     except TooLarge as error:
-        return Found(None, "exploration", (), f"memory: {error}", bound_reached(case))
+        return Conclusion(None, "exploration", (), f"memory: {error}", bound_reached(case))
     event = Event(plain(question.of), plain(question.within))
     bounds = certificate(solve(places), event, question.chance, seat_of(target), start)
     shows(bounds, case.game, case.context)  # that the kernel refuses them would be a defect of the search
     by_bounds = answer(case.game, question, bounds)
     if by_bounds.known or not absent(seen, target):
         return by_bounds
-    return Found(_no_chance(question), "exploration", (*by_bounds.offers, by_states(case, event, seen)))
+    return Conclusion(_no_chance(question), "exploration", (*by_bounds.offers, by_states(case, event, seen)))
 
 
-def layered(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:
+def layered(case: Case, question: Question, target: Target, budget: Budget) -> Conclusion | None:
     """Return the answer by layers, in whole numbers rounded down and up; None if there are too many states, and no
     round can be gone through whole."""
     limit = _limit_of(question)
@@ -122,7 +159,7 @@ def _limit_of(question: Question) -> Limit | None:
 
 def _by_machine(
     case: Case, question: Question, target: Target, budget: Budget, limit: Limit | None
-) -> Found | None:
+) -> Conclusion | None:
     """Return the chance where compiled code goes through the states; None if it does not, or if they are so few that
     the kernel can do so itself."""
     event, seat = Event(plain(question.of), plain(question.within)), seat_of(target)
@@ -134,14 +171,14 @@ def _by_machine(
     try:
         low, high = bounds_by_machine(case.game, claimed, case.context)
     except NotShown as error:
-        return Found(None, "layers", (), str(error), bound_reached(case))
+        return Conclusion(None, "layers", (), str(error), bound_reached(case))
     method = f"layers, rounded down and up; {order.states:,} states by compiled code"
     return answer(case.game, question, replace(claimed, low=low, high=high), method)
 
 
 def _by_order(
     case: Case, question: Question, target: Target, order: Ordered, alike: tuple[Renaming, ...]
-) -> Found:
+) -> Conclusion:
     event, seat = Event(plain(question.of), plain(question.within)), seat_of(target)
     claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1))
     if alike:
@@ -149,7 +186,7 @@ def _by_order(
     try:
         low, high = bounds_of_chance(case.game, claimed, case.context)
     except NotShown as error:
-        return Found(None, "layers", (), str(error), bound_reached(case))
+        return Conclusion(None, "layers", (), str(error), bound_reached(case))
     bounds = replace(claimed, low=low, high=high)
     proposal = answer(case.game, question, bounds, "layers, rounded down and up")
     return (
@@ -157,14 +194,14 @@ def _by_order(
     )
 
 
-def _first_rounds(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:
+def _first_rounds(case: Case, question: Question, target: Target, budget: Budget) -> Conclusion | None:
     """Return bounds from the first rounds, as many as can be gone through: what is won in them, is won. None if not one
     can."""
     name = case.game.facts.get("round")
     if name is None or question.chance == "best":
         return None
     first = int(case.play.value(Targets(case.game).number(name), case.first))
-    best: Found | None = None
+    best: Conclusion | None = None
     for most in range(max(first, 1), first + _MOST_ROUNDS):
         share, limit = budget.share(_FOR_ROUNDS), Limit(name, most)
         order = order_of(case, share, circles=True, limit=limit)
@@ -183,24 +220,24 @@ def _no_chance(question: Question) -> bool | float:
 
 def answer(
     game: Game, question: Question, bounds: ChanceBounds | LayeredChance, method: str = "exploration"
-) -> Found:
+) -> Conclusion:
     """Return the certificate's answer to the question, and for whom it holds."""
     offers = ((bounds,),)
     low, high = bounds.bounds
     blind = hides(game) and question.seeing != "all"  # the players do not see all that best play sees
-    if blind and holds_for_the_blind(game, high):
-        return Found(_no_chance(question), method, offers)
+    if blind and game.players == 1 and high <= 0:  # who sees less has no more
+        return Conclusion(_no_chance(question), method, offers)
     bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
     if high - low > _CLOSE:
-        return Found(None, method, offers, "the bounds do not meet", {**bound, **_between(low, high)})
+        return Conclusion(None, method, offers, "the bounds do not meet", {**bound, **_between(low, high)})
     if blind:
         alone = {"at most": _number(high)} if game.players == 1 else {f"value for {SEE_ALL}": _number(low)}
         reason = f"something is hidden: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"
-        return Found(None, method, offers, reason, {**bound, **alone})
+        return Conclusion(None, method, offers, reason, {**bound, **alone})
     if question.chance == "mean":
         exactly = {"exactly": str(low)} if low == high else _between(low, high)
-        return Found(_number(low), method, offers, bound={**bound, **exactly})
-    return Found(low > 0, method, offers, bound=bound)
+        return Conclusion(_number(low), method, offers, bound={**bound, **exactly})
+    return Conclusion(low > 0, method, offers, bound=bound)
 
 
 def _between(low: Fraction, high: Fraction) -> dict[str, Any]:

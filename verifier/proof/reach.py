@@ -20,7 +20,7 @@ from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.proof.weighing import because, is_accepted, weighing
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.open_steps import Steps
@@ -42,35 +42,37 @@ def rounds_of(question: Question) -> int | None:
     return None
 
 
-def reach(case: Case, question: Question, budget: Budget) -> Found:
+def reach(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Answer True with a line of play for each target, or False if a proof excludes one of them."""
     sought = Sought(case, question, budget)
     if not sought.wanted:
-        return Found(True, "the family is empty", vacuous=True)
+        return Conclusion(True, "the family is empty", vacuous=True)
     if sought.no:
-        return Found(False, sought.method, sought.offers, bound={"unreachable": sought.no, **sought.because})
+        return Conclusion(
+            False, sought.method, sought.offers, bound={"unreachable": sought.no, **sought.because}
+        )
     if sought.open:
-        return Found(
+        return Conclusion(
             None,
             sought.method,
             sought.offers,
             why(case, budget),
             {"not found": sought.open, **bound_reached(case)},
         )
-    return Found(True, sought.method, sought.offers)
+    return Conclusion(True, sought.method, sought.offers)
 
 
-def dead(case: Case, question: Question, budget: Budget) -> Found:
+def dead(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return the members of a family that can never happen, as a list of names. The list is empty
     if each was seen to happen."""
     sought = Sought(case, question, budget)
     if not sought.wanted:
-        return Found([], "the family is empty", vacuous=True)
+        return Conclusion([], "the family is empty", vacuous=True)
     gone = sought.no
     if sought.open:
         bound = {"dead": gone, "open": sought.open, **bound_reached(case)}
-        return Found(None, sought.method, sought.offers, why(case, budget), bound)
-    return Found(gone, sought.method, sought.offers)
+        return Conclusion(None, sought.method, sought.offers, why(case, budget), bound)
+    return Conclusion(gone, sought.method, sought.offers)
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from playproof.verifier.proof.evidence import Offer
 from playproof.verifier.proof.kernel_submission import accepted
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import INTERPRETED, spend
 
@@ -55,7 +55,7 @@ class _Search:
     budget: Budget
     alike: set[tuple[State, State]] = field(default_factory=set)
     apart: _Pair | None = None
-    told: tuple[_Pair, int] | None = None
+    parting: tuple[_Pair, int] | None = None
 
     def run(self) -> None:
         """Go through pairs from the start, then play pairs of games at random."""
@@ -63,13 +63,13 @@ class _Search:
         self._wide(_Pair(start, start), self.budget.share(_SHARE))
         chance = Random(_RUN)
         for _ in range(_GAMES):
-            if self.told or self.budget.left <= 0:
+            if self.parting or self.budget.left <= 0:
                 return
             self._deep(_Pair(start, start), chance)
 
     def _wide(self, start: _Pair, budget: Budget) -> None:
         waiting, seen = deque([start]), {(start.first, start.second)}
-        while waiting and len(seen) < _WIDE and not self.told and budget.left > 0:
+        while waiting and len(seen) < _WIDE and not self.parting and budget.left > 0:
             here = waiting.popleft()
             for after in self._next(here):
                 if (after.first, after.second) not in seen:
@@ -83,7 +83,7 @@ class _Search:
                 yield self._after(here, mine, theirs)
 
     def _deep(self, here: _Pair, chance: Random) -> None:
-        while not self.told and self.budget.left > 0 and len(here.line) < _LONGEST:
+        while not self.parting and self.budget.left > 0 and len(here.line) < _LONGEST:
             choices, legal = self._legal(here.first), self._legal(here.second)
             if not choices:  # the game is over, or nobody can act
                 return
@@ -126,7 +126,7 @@ class _Search:
         self.alike.add((here.first, here.second))
         self.apart = self.apart or here
         if sent(play, hidden, here.first) != sent(play, hidden, here.second):
-            self.told = here, -1
+            self.parting = here, -1
             return
         if sent(play, hidden, here.first) == (CHANCE,):
             self._look_at_chance(here)
@@ -134,7 +134,7 @@ class _Search:
         for ident in sorted(set(self._legal(here.first)) & set(self._legal(here.second))):
             spend(2 * INTERPRETED)
             if views(play, hidden, here.first, ident) != views(play, hidden, here.second, ident):
-                self.told = here, ident
+                self.parting = here, ident
                 return
 
     def _look_at_chance(self, here: _Pair) -> None:
@@ -144,11 +144,11 @@ class _Search:
             )
             spend(INTERPRETED * (len(mine) + len(theirs)))
             for seen in mine.keys() - theirs.keys():
-                self.told = pair, mine[seen]
+                self.parting = pair, mine[seen]
                 return
 
 
-def kept(case: Case, question: Question, budget: Budget) -> Found:
+def kept(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return whether what a seat is sent keeps a secret. Where neither is shown, the bound says how many
     pairs of states were compared."""
     of = plain(question.of)
@@ -156,11 +156,11 @@ def kept(case: Case, question: Question, budget: Budget) -> Found:
     try:
         search.run()
     except RulesError as error:
-        if search.told is None:
-            return Found(None, "look-alikes", (), f"the rules break: {error.message}")
-    if search.told is not None:
-        pair, last = search.told
-        return Found(False, "look-alikes", ((_certificate(case, Secrecy(of), pair, last),),))
+        if search.parting is None:
+            return Conclusion(None, "look-alikes", (), f"the rules break: {error.message}")
+    if search.parting is not None:
+        pair, last = search.parting
+        return Conclusion(False, "look-alikes", ((_certificate(case, Secrecy(of), pair, last),),))
     pairs = {"pairs": len(search.alike)}
     shows_apart: list[Offer] = [(_certificate(case, Apart(of), search.apart),)] if search.apart else []
     seen = case.small(budget)
@@ -181,7 +181,7 @@ def _shown(
     method: str,
     pairs: dict[str, int],
     budget: Budget,
-) -> Found:
+) -> Conclusion:
     """Return what the kernel accepts of the proposals."""
     answers = accepted(case, proposals, budget)
     offers = [
@@ -189,12 +189,12 @@ def _shown(
     ]
     reason = f"{pairs['pairs']} look-alike pairs were compared, and none told apart"
     if len(offers) + len(shows_apart) == 2:
-        return Found(True, method, (*offers, *shows_apart), bound=pairs)
+        return Conclusion(True, method, (*offers, *shows_apart), bound=pairs)
     if not offers:
         reason += f"; {next(why for place, why in answers if place is None)}"
     elif not shows_apart:
         reason += "; no two games were found in which the secret alone differs"
-    return Found(None, method, (*offers, *shows_apart), reason, pairs)
+    return Conclusion(None, method, (*offers, *shows_apart), reason, pairs)
 
 
 def _certificate(case: Case, about: Secrecy | Apart, pair: _Pair, last: int = -1) -> LookAlikes:

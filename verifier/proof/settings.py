@@ -10,14 +10,16 @@ from itertools import chain
 from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.evidence import settings_of, together
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget
 
 _AT_ONCE = 0.3  # of the time, for the first try of all settings
-Answering = Callable[[Question, Budget], Found]
+Answering = Callable[[Question, Budget], Conclusion]
 
 
-def compared(question: Question, claims: Mapping[str, Question], answer: Answering, budget: Budget) -> Found:
+def compared(
+    question: Question, claims: Mapping[str, Question], answer: Answering, budget: Budget
+) -> Conclusion:
     """Return, for `same`, whether every setting gives one value; for `tune`, the settings under
     which the value is the intended one."""
     wanted = settings_of(question, claims)
@@ -27,7 +29,7 @@ def compared(question: Question, claims: Mapping[str, Question], answer: Answeri
     decision = together(question, claims, decisions)
     settings = chain.from_iterable(each.settings for each in answers.values())
     assumed = chain.from_iterable(each.assumed for each in answers.values())
-    result = Found(
+    result = Conclusion(
         decision.value,
         "each setting in turn",
         bound={"values": {name: each.value for name, each in answers.items()}},
@@ -44,7 +46,7 @@ def compared(question: Question, claims: Mapping[str, Question], answer: Answeri
     return replace(result, reason="; ".join(reasons), fault=faults[0] if faults else "")
 
 
-def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) -> list[Found]:
+def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) -> list[Conclusion]:
     """Return each setting's answer. A first try with small shares of the budget answers the easy
     ones; the others share what is left."""
     if len(variants) == 1:

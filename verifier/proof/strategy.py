@@ -16,21 +16,22 @@ import numpy.typing as npt
 
 from playproof.language import Interpreter, RulesError
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, Edges, Graph
+from playproof.verifier.kernel.exploration import MOST_STATES, Edges, Graph
 from playproof.verifier.kernel.strategies import (
+    FEW_ALLOWED,
     Failing,
     Followed,
     Following,
     allowed_in,
     bounds,
+    followed as all_states,
     read,
     values,
 )
-from playproof.verifier.kernel.strategies import followed as all_states
 from playproof.verifier.kernel.strict import Json, plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import strategy, target_of
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import INTERPRETED, spend
 
@@ -38,16 +39,16 @@ _STATE = 4e-5  # work for one state that a strategy allows
 _GAMES, _LONGEST = 400, 2_000
 
 
-def followed(case: Case, question: Question, budget: Budget) -> Found:
+def followed(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return the chance of who follows the strategy: true or false for the best and worst luck, a number for the
     mean."""
     game, of, within = case.game, plain(question.of), plain(question.within)
     strategy(game, question.of, question.where)  # an error in the claim is said at its place
     target_of(game, question.of, question.within, question.where)
-    most = int(min(MOST_STATES, budget.states, max(FEW_STATES, budget.left / _STATE)))
+    most = int(min(MOST_STATES, budget.states, max(FEW_ALLOWED, budget.left / _STATE)))
     budget.say("states that the strategy allows")
     try:
-        graph = all_states(game, of, within, max(most, FEW_STATES + 1), case.context)
+        graph = all_states(game, of, within, max(most, FEW_ALLOWED + 1), case.context)
     except NotShown as error:
         return _from_games(case, question, budget, str(error))
     spend(len(graph.cells) * _STATE)
@@ -55,7 +56,7 @@ def followed(case: Case, question: Question, budget: Budget) -> Found:
     if question.chance == "worst":
         line = failing(case, of, within, graph)
         if line is not None:
-            return Found(
+            return Conclusion(
                 False, f"a line of {len(line.idents)} actions that misses it", ((line,),), bound=bound
             )
     low, high = bounds(game, of, within, question.chance, graph, case.context)
@@ -64,7 +65,7 @@ def followed(case: Case, question: Question, budget: Budget) -> Found:
         bound["exactly"] = str(low)
     elif low != high:
         bound |= {"at least": float(low), "at most": float(high)}
-    return Found(_value(question, low, high), "all that the strategy allows", (offer,), bound=bound)
+    return Conclusion(_value(question, low, high), "all that the strategy allows", (offer,), bound=bound)
 
 
 def _value(question: Question, low: Fraction, high: Fraction) -> bool | float:
@@ -117,7 +118,7 @@ def _line(case: Case, of: Json, within: Json, graph: Graph, rows: Sequence[int],
     return Failing(of, within, tuple(idents), tuple(map(case.game.show, idents)), before)
 
 
-def _from_games(case: Case, question: Question, budget: Budget, reason: str) -> Found:
+def _from_games(case: Case, question: Question, budget: Budget, reason: str) -> Conclusion:
     """Answer from games in which the seat follows its strategy and all else is drawn: one that misses the target
     refutes a strategy that is to win whatever happens."""
     of, within = plain(question.of), plain(question.within)
@@ -125,8 +126,8 @@ def _from_games(case: Case, question: Question, budget: Budget, reason: str) -> 
         line = _lost_game(case, of, within, budget)
         if line is not None:
             offer = Failing(of, within, tuple(line), tuple(map(case.game.show, line)))
-            return Found(False, f"a line of {len(line)} actions that misses it", ((offer,),))
-    return Found(None, "all that the strategy allows", (), reason)
+            return Conclusion(False, f"a line of {len(line)} actions that misses it", ((offer,),))
+    return Conclusion(None, "all that the strategy allows", (), reason)
 
 
 def _lost_game(case: Case, of: Json, within: Json, budget: Budget) -> list[int] | None:

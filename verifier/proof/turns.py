@@ -28,22 +28,25 @@ class _Spent(NotShown):
     """Raised if there is no work left."""
 
 
-def by_turns(case: Case, of: Json, budget: Budget) -> TurnsWorth | None:
-    """Return the certificate of an expected number of a game of turns, None if it is no such game or too large."""
+def by_turns(case: Case, of: Json, budget: Budget) -> tuple[TurnsWorth, Solved] | None:
+    """Return the certificate of an expected number or length of a game of turns, with what it was made from; None if it
+    is no such game or too large."""
     number = read_number(case.game, of)
-    if case.game.players != 1 or number.term is None or number.after or number.options or number.spread:
+    if case.game.players != 1 or number.spread:
         return None
     read = fields_read(case.game)
-    named = [f for f in case.game.fields if f.offset >= 2 and f.lo < f.hi]
-    for gathers in (f for f in named if f.number in number.term.reads and not f.shape):
-        inner = [f.name for f in named if f.number in read and f is not gathers]
-        certificate = _refined(case, of, Parts(tuple(inner), gathers.name), budget)
-        if certificate is not None:
-            return certificate
+    named = [f for f in case.game.fields if f.offset >= 2 and f.lo < f.hi and f.number in read]
+    asked = read if number.term is None else number.term.reads
+    gathering = [f.name for f in named if f.number in asked and not f.shape]
+    for gathers in (*gathering, "") if number.term is None else gathering:
+        inner = [f.name for f in named if f.name != gathers]
+        solved = _refined(case, of, Parts(tuple(inner), gathers), budget)
+        if solved is not None:
+            return solved
     return None
 
 
-def _refined(case: Case, of: Json, parts: Parts, budget: Budget) -> TurnsWorth | None:
+def _refined(case: Case, of: Json, parts: Parts, budget: Budget) -> tuple[TurnsWorth, Solved] | None:
     """Return the certificate after whatever may differ between two turns was taken from the inner fields."""
 
     def count(states: int) -> None:
@@ -61,8 +64,4 @@ def _refined(case: Case, of: Json, parts: Parts, budget: Budget) -> TurnsWorth |
         except NotShown:
             return None
         else:
-            return _certificate(of, parts, solved)
-
-
-def _certificate(of: Json, parts: Parts, solved: Solved) -> TurnsWorth:
-    return TurnsWorth(of, parts, solved.states, solved.low, solved.high)
+            return TurnsWorth(of, parts, solved.states, solved.low, solved.high), solved

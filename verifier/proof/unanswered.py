@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from playproof.language.machine.native import has_machine
 from playproof.verifier.search.case import Budget, Case
 
 
@@ -18,7 +19,7 @@ def why(case: Case, budget: Budget) -> str:
         return f"memory: {seen.states:,} states were explored, the limit"
     if budget.late:
         return f"stopped by the clock after {budget.seconds:.3g} s, before the work allowed was done"
-    return f"work: {budget.work:.3g} units were used"
+    return f"work: {budget.work:.3g} units were used{'' if has_machine() else ', without machine code'}"
 
 
 def bound_reached(case: Case) -> dict[str, Any]:

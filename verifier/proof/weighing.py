@@ -18,7 +18,7 @@ from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.weighing import Sum, Weighing
-from playproof.verifier.proof.farkas import Row, contradiction
+from playproof.verifier.proof.farkas import Constraint, contradiction
 from playproof.verifier.proof.phases_end import cell_text
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
@@ -45,7 +45,7 @@ def weighing(case: Case, event: Event, target: Target, budget: Budget) -> Weighi
     facts = sum((f.hi - f.lo + 1) * f.size for f in game.fields[_FIRST:])
     if any(p.automatic for p in game.phases) or game.ground > _MOST_GROUND or facts > _MOST_FACTS:
         return None
-    seen = Seen(case)
+    seen = StepSample(case)
     for guess in (_by_remainders(case, event, target, seen), _by_programming(case, event, target, seen)):
         for certificate in guess:
             if budget.left <= 0:
@@ -76,7 +76,7 @@ def _fewest(case: Case, certificate: Weighing) -> Weighing:
 
 
 @dataclass
-class Seen:
+class StepSample:
     """What steps did in games drawn at random, and what the rules say that they do. `constant` are the cells that an
     index cell points at whose value there is always the same: (array, index field, value)."""
 
@@ -187,14 +187,14 @@ def _lightened(game: Game, number: Sum) -> dict[Fact, int]:
     """Return the weights, with the most frequent weight of each cell taken from all its values: that changes no
     difference, and leaves less to tell."""
     fields = [f for f in game.fields for _ in range(f.size)]
-    given = {(cell, value): weight for cell, value, weight in number.weights}
+    weights = {(cell, value): weight for cell, value, weight in number.weights}
     result: dict[Fact, int] = {}
-    for cell in sorted({cell for cell, _ in given}):
+    for cell in sorted({cell for cell, _ in weights}):
         values = range(fields[cell].lo, fields[cell].hi + 1)
-        all_weights = [given.get((cell, value), 0) for value in values]
+        all_weights = [weights.get((cell, value), 0) for value in values]
         base = max(all_weights, key=lambda weight: (all_weights.count(weight), weight == all_weights[0]))
         for value in values:
-            weight = given.get((cell, value), 0) - base
+            weight = weights.get((cell, value), 0) - base
             weight = weight % number.modulus if number.modulus else weight
             if weight:
                 result[cell, value] = weight
@@ -211,7 +211,7 @@ def _told(game: Game, cell: int, value: int) -> str:
 # -- remainders -------------------------------------------------------------------------------------------------
 
 
-def _by_remainders(case: Case, event: Event, target: Target, seen: Seen) -> Iterator[Weighing]:
+def _by_remainders(case: Case, event: Event, target: Target, seen: StepSample) -> Iterator[Weighing]:
     """Yield sums whose remainders no step that was seen changes, without and with the sign of a permutation."""
     start = case.game.initial()
     goals = [implied(case, way) for way in ways_to(case, target)]
@@ -242,11 +242,11 @@ def _exchanged(change: Change, cells: range) -> bool | None:
         return False
     if len(before) != 2:
         return None
-    (one, other) = before
-    return True if (after[one], after[other]) == (before[other], before[one]) else None
+    (left, right) = before
+    return True if (after[left], after[right]) == (before[right], before[left]) else None
 
 
-def _pointed(game: Game, seen: Seen, name: str) -> tuple[tuple[Layer, ...], tuple[int, ...]]:
+def _pointed(game: Game, seen: StepSample, name: str) -> tuple[tuple[Layer, ...], tuple[int, ...]]:
     """Return the conditions that a cell that an index points at always has one value, and the index cells."""
     texts, places = [], []
     for (array, index), values in seen.constant.items():
@@ -312,7 +312,7 @@ def _less(row: dict[int, int], other: dict[int, int], times: int, prime: int) ->
 # -- sums that no step raises -----------------------------------------------------------------------------------
 
 
-def _by_programming(case: Case, event: Event, target: Target, seen: Seen) -> Iterator[Weighing]:
+def _by_programming(case: Case, event: Event, target: Target, seen: StepSample) -> Iterator[Weighing]:
     """Yield sums, one for each way to the target, that no step that was seen raises and that are too small for it."""
     sums = []
     for way in ways_to(case, target):
@@ -349,9 +349,9 @@ def _too_small(game: Game, goal: dict[int, int], changes: Sequence[Change]) -> S
                 terms[cell, value][column] = -1
                 ends[column] = 1
                 column += 1
-        rows.append(Row(f"end {cell}", ends, 1, equal=True))
+        rows.append(Constraint(f"end {cell}", ends, 1, equal=True))
     rows += [
-        Row(f"{cell} {value}", row, -int(start[cell] == value), equal=True)
+        Constraint(f"{cell} {value}", row, -int(start[cell] == value), equal=True)
         for (cell, value), row in terms.items()
     ]
     multipliers = contradiction(rows, column, _SECONDS)

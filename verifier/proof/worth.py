@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.turns import TurnsEach
 from playproof.verifier.kernel.worths import (
     Between,
     LayeredEach,
@@ -23,7 +24,7 @@ from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.turns import by_turns
 from playproof.verifier.proof.unanswered import bound_reached
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.questions.worth import read_number
 from playproof.verifier.search.case import Budget, Case
 
@@ -33,24 +34,29 @@ _APART = Fraction(1, 10**6)  # what `deciding` takes for one number
 _DIGITS = 6
 
 
-def worth(case: Case, question: Question, budget: Budget) -> Found:
+def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return the expected number, with what each option is worth or how likely each value is if the claim asks so; or
     why it is open."""
     number = read_number(case.game, question.of)
     of = plain(question.of)
-    certificate = by_turns(case, of, budget) if case.small(budget) is None else None
-    if certificate is not None:
-        value, bound = _between(certificate.low, certificate.high)
-        return Found(value, _TURNS, ((certificate,),), bound=bound)
+    turns = by_turns(case, of, budget) if case.small(budget) is None else None
+    if turns is not None:
+        certificate, solved = turns
+        value, bound = _between(solved.low, solved.high)
+        offers: tuple[tuple[Certificate, ...], ...] = ((certificate,),)
+        if number.options:
+            offers += ((TurnsEach(of, certificate.parts, solved.states, solved.each),),)
+            bound["options"] = _with_regret(solved.each, number.play == "worst")
+        return Conclusion(value, _TURNS, offers, bound=bound)
     order = order_of(case, budget, circles=True, after=number.after)
     if order is None:
         reason = "no measure found that no decision lowers: the game has too many states"
-        return Found(None, _METHOD, (), reason, bound_reached(case))
+        return Conclusion(None, _METHOD, (), reason, bound_reached(case))
     try:
         low, high = bounds_of_number(case.game, of, order, case.context)
         each = bounds_of_each(case.game, of, order, case.context) if number.options or number.spread else ()
     except NotShown as error:
-        return Found(None, _METHOD, (), str(error))
+        return Conclusion(None, _METHOD, (), str(error))
     value, bound = _between(low, high)
     offers = ((LayeredWorth(of, order, low, high),), *(((LayeredEach(of, order, each),),) if each else ()))
     if number.options:
@@ -59,8 +65,8 @@ def worth(case: Case, question: Question, budget: Budget) -> Found:
         bound["spread"] = {value.name: _middle(value) for value in each}
     if high - low > _APART:
         reason = "the bounds do not meet: play may go on for ever, and it is open what that is worth"
-        return Found(None, _METHOD, offers, reason, bound)
-    return Found(value, _METHOD, offers, bound=bound)
+        return Conclusion(None, _METHOD, offers, reason, bound)
+    return Conclusion(value, _METHOD, offers, bound=bound)
 
 
 def _between(low: Fraction, high: Fraction) -> tuple[float, dict[str, Any]]:

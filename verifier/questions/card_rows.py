@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import chain
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -112,10 +113,8 @@ def _numbers(name: str, value: object) -> Numbers:
             return _of_effect(value)
         case Either():
             ways = [totals((name, effect) for effect in way) for way in value.alternatives]
-            return {
-                part: max(way.get(part, 0) for way in ways)
-                for part in dict.fromkeys(p for w in ways for p in w)
-            }
+            parts = dict.fromkeys(chain.from_iterable(ways))
+            return {part: max(way.get(part, 0) for way in ways) for part in parts}
         case Option():
             return totals([(name, value.cost), (name, value.effects)])
         case tuple():

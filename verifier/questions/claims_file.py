@@ -16,8 +16,11 @@ from playproof.verifier.questions.claims import Question, question_of
 CHANCES, SEEING = ("best", "worst", "mean"), ("", "all")
 """The words for luck, and for what players see."""
 _CONDITIONS = ("always",)
-_HELP = dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example"))
-"""The kinds of claims that a claim may be given, where examples can show what it asks for."""
+_HELP = {
+    **dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example")),
+    "luck": (*_CONDITIONS, "strategy"),
+}
+"""The kinds of claims that a claim may be given, where examples or strategies can show what it asks for."""
 
 
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
@@ -34,8 +37,8 @@ def readable_questions(claims: Mapping[str, Claim]) -> tuple[dict[str, Question]
     questions: dict[str, Question] = {}
     findings: list[Finding] = []
     for name, claim in claims.items():
-        given = claim.data.get("given") or []
-        names = [str(n) for n in (given if isinstance(given, list) else [given])]
+        lemma_names = claim.data.get("given") or []
+        names = [str(n) for n in (lemma_names if isinstance(lemma_names, list) else [lemma_names])]
         helps = _HELP.get(claim.ask, _CONDITIONS)
         lemmas = [questions[n] for n in names if n in questions and questions[n].ask in helps]
         missing = sorted(set(names) - {q.id for q in lemmas})
@@ -80,5 +83,5 @@ def unknown_values(question: Question) -> Iterator[Finding]:
 def with_given(question: Question) -> list[Question]:
     """Return the claims given to a claim, each after those given to it, and then the claim
     itself."""
-    some = [q for given in question.given for q in with_given(given)]
+    some = [q for lemma in question.given for q in with_given(lemma)]
     return list({q.id: q for q in [*some, question]}.values())

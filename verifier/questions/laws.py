@@ -38,7 +38,7 @@ _TRUE = as_term(1)
 
 
 @dataclass(frozen=True)
-class Change:
+class NumberChange:
     """A number that a decision changes, and the amount."""
 
     number: Term
@@ -72,7 +72,7 @@ class Law:
     phase: int | None = None
     needs: Term = _TRUE
     leads: Term = _TRUE
-    changes: tuple[Change, ...] = ()
+    changes: tuple[NumberChange, ...] = ()
     possible: frozenset[int] | None = None
     only: Only | None = None
     before: tuple[tuple[Local, Term], ...] = ()
@@ -195,7 +195,7 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
 
     leads = read("leads", after)
     after.chosen, reader.formula = True, after
-    changed = tuple(Change(reader.number(str(n)), formula.read(str(by))) for n, by in changes.items())
+    changed = tuple(NumberChange(reader.number(str(n)), formula.read(str(by))) for n, by in changes.items())
     return Law(
         idents,
         read("when"),

@@ -32,8 +32,8 @@ def with_seats(
         if _calls(of):
             with suppress(RulesError, OptionError):
                 of = _numbered(of, game_of(question))
-        given = tuple(numbered.get(other.id, other) for other in question.given)
-        numbered[name] = replace(question, of=of, given=given)
+        lemmas = tuple(numbered.get(other.id, other) for other in question.given)
+        numbered[name] = replace(question, of=of, given=lemmas)
     return numbered
 
 

@@ -27,7 +27,7 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Conclusion:
     """The answer to a claim's question, before it is compared with what the designer expects.
 
     `value` is the answer (true, a number, a list ...) or None if it is unknown. `offers` are certificates
@@ -123,28 +123,28 @@ class Valued(Protocol):
         """Whether the value is known."""
 
 
-def judge(found: Valued, expect: Any) -> Verdict:
+def judge(answer: Valued, expect: Any) -> Verdict:
     """Return the verdict on a claim: the finding compared with `expect`. If `expect` is None, the
     finding itself is the answer."""
-    if found.vacuous:
+    if answer.vacuous:
         return Verdict.VACUOUS
-    if not found.known:
+    if not answer.known:
         return Verdict.UNKNOWN
     if expect is None:
-        return Verdict.REFUTED if found.value is False else Verdict.PROVEN
+        return Verdict.REFUTED if answer.value is False else Verdict.PROVEN
     if (
-        isinstance(found.value, float)
+        isinstance(answer.value, float)
         and isinstance(expect, int | float | str)
         and not isinstance(expect, bool)
     ):
-        return Verdict.PROVEN if _is_chance(found.value, expect) else Verdict.REFUTED
+        return Verdict.PROVEN if _is_chance(answer.value, expect) else Verdict.REFUTED
     wanted = [] if expect == "none" else expect
-    if isinstance(found.value, list) and isinstance(wanted, list):  # a list of names has no order
-        same = sorted(map(str, found.value)) == sorted(map(str, wanted))
+    if isinstance(answer.value, list) and isinstance(wanted, list):  # a list of names has no order
+        same = sorted(map(str, answer.value)) == sorted(map(str, wanted))
         return Verdict.PROVEN if same else Verdict.REFUTED
-    if isinstance(found.value, dict) and isinstance(wanted, Mapping):
+    if isinstance(answer.value, dict) and isinstance(wanted, Mapping):
         wanted = {str(name): number for name, number in wanted.items()}
-    return Verdict.PROVEN if found.value == wanted else Verdict.REFUTED
+    return Verdict.PROVEN if answer.value == wanted else Verdict.REFUTED
 
 
 def _is_chance(value: float, expect: float | str) -> bool:

@@ -13,6 +13,7 @@ from playproof.language import CHANCE, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, begin, explore
 from playproof.language.game import Game
+from playproof.language.machine.native import needs_machine
 from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.context import Cut
 from playproof.verifier.questions.targets import Target, Targets
@@ -58,6 +59,7 @@ class Beyond:
     def _behind(self, game: Game, target: Target, states: int, start: Sequence[int]) -> str:
         """Return why a target is not shown to be in none of exactly so many states behind a deal."""
         case = self._cases[game]() if game in self._cases else None
+        needs_machine(states)
         compiled = Compiled(game) if case is None else case.compiled
         seen = behind(compiled, start)
         explore(compiled, states=min(states + 1, _MOST), go_on=seen)
@@ -73,6 +75,7 @@ class Beyond:
         case = self._cases[game]() if game in self._cases else None
         seen = None if case is None else case.seen
         if seen is None or not _enough(seen, rounds):
+            needs_machine(states)
             seen = explore(Compiled(game), states=min(states + 1, _MOST), rounds=rounds)
         return seen if _enough(seen, rounds) else None
 

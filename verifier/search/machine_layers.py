@@ -25,7 +25,7 @@ from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.language.machine.layer_loops import EDGES, LEFT_OPEN, MET, TOO_HEAVY, Waiting, Written
 from playproof.language.machine.lazy_parts import LAYERS
-from playproof.language.machine.native import has_machine
+from playproof.language.machine.native import has_machine, needs_machine
 from playproof.language.packing import places
 from playproof.verifier.kernel.certificate import NotShown, unbroken
 from playproof.verifier.kernel.layered import Ordered, read_order
@@ -33,7 +33,8 @@ from playproof.verifier.kernel.layers import Falls, Layer
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import canonical, encode
 
-MOST_STATES = 200_000_000
+MOST_STATES = 500_000_000
+_IN_MEMORY = 100_000_000  # states whose values are held in memory; more lie in a file
 _AT_ONCE = 1 << 16
 _ROOM = 1 << 18  # edges written at once
 _FIRST = 1 << 10
@@ -139,7 +140,7 @@ class MachineLayers:
         self.module = self.compiled.load((LAYERS,))
         self.words = int(self.compiled.constants["WORDS"])
         self.most, self.rise = min(order.states, MOST_STATES), rise
-        self.kept = _Kept(tempfile.TemporaryFile(dir=cache_folder()))  # noqa: SIM115  # as long as this lives
+        self.kept = _Kept(_unnamed())  # as long as this lives
         self.states = self.layers = 0
         self.open = False
         self._waiting: dict[int, _Layer] = {}
@@ -221,10 +222,22 @@ class MachineLayers:
         )
         raise Falls(before, after, self.states, self.layers)
 
+    def room(self) -> Array:
+        """Return a column with a place for each state, in a file without a name if there are many."""
+        if self.states <= _IN_MEMORY:
+            return np.empty(self.states, dtype=np.int64)
+        with _unnamed() as file:
+            return np.memmap(file, dtype=np.int64, shape=(self.states,))
+
     def backward(self) -> Iterator[tuple[Array, Layer]]:
         """Yield states, by their numbers, with their edges, those of later layers first."""
         for numbers, degree, actors, weight, to in self.kept.backward():
             yield numbers, Layer(0, degree, to, weight, actors, actors == -1 - MET, 0)
+
+
+def _unnamed() -> IO[bytes]:
+    """Return a file without a name, which is gone when it is closed, or with the process."""
+    return tempfile.TemporaryFile(dir=cache_folder())
 
 
 def _packed(game: Game, state: Sequence[int], words: int) -> Array:
@@ -260,6 +273,7 @@ class LastSwept:
         last = self._last
         if last is not None and last[0]() is game and last[1] == name and last[2].states <= order.states:
             return last[2]
+        needs_machine(order.states)
         self._last = None  # there is room for one
         made = MachineLayers(game, order, event, rise)
         self._last = ref(game), name, made

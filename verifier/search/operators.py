@@ -80,19 +80,19 @@ class _Contradiction(Exception):
     """The requirements exclude each other."""
 
 
-def _split(body: Sequence[Statement], env: Mapping[int, Term], given: Operator) -> Iterator[Operator]:
+def _split(body: Sequence[Statement], env: Mapping[int, Term], operator: Operator) -> Iterator[Operator]:
     """Yield operators for each value of the cells that decide where a rule reads or writes."""
-    run = _Run(replace(given, needs=dict(given.needs), effects=[]))
+    run = _Run(replace(operator, needs=dict(operator.needs), effects=[]))
     try:
         run.body(body, dict(env), (), {})
     except _Contradiction:
         return
     except _Open as open_:
         if open_.source.hi - open_.source.lo >= _MOST_VALUES:
-            yield replace(given, effects=[], exact=False)
+            yield replace(operator, effects=[], exact=False)
             return
         for value in range(open_.source.lo, open_.source.hi + 1):
-            yield from _split(body, env, replace(given, needs={**given.needs, open_.cell: value}))
+            yield from _split(body, env, replace(operator, needs={**operator.needs, open_.cell: value}))
         return
     yield run.operator
 

@@ -18,7 +18,7 @@ import z3
 from playproof.language import Term
 from playproof.language.expr import Const, Read, summed
 from playproof.language.machine import relaxed_costs
-from playproof.language.machine.lazy_parts import Part
+from playproof.language.machine.lazy_parts import CodePart
 from playproof.language.machine.native import Native
 from playproof.language.machine.relaxed_costs import UNMADE, Costs, Network, estimates
 from playproof.verifier.questions.targets import Target
@@ -77,7 +77,7 @@ class Estimate:
         of_facts, of_operators = np.zeros(len(facts), dtype=np.int32), np.zeros(len(needs), dtype=np.int32)
         costs = (of_facts, of_facts.copy(), of_operators, of_operators.copy(), of_facts.copy())
         self.room = Costs(*costs, np.zeros(len(facts), dtype=np.int8))
-        part = Part("relaxed", (relaxed_costs,), ("estimates",))
+        part = CodePart("relaxed", (relaxed_costs,), ("estimates",))
         self.estimates = (
             Native("", {"CELLS": 0, "WIDTH": 0, "SEATS": 0}, (part,)).estimates if machine else estimates
         )

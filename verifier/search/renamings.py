@@ -123,8 +123,8 @@ def _every(size: int, apart: int, n: int) -> Swap:
 
 def _exchanged(size: int, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
     new = [*range(size)]
-    for one, other in pairs:
-        new[one], new[other] = other, one
+    for left, right in pairs:
+        new[left], new[right] = right, left
     return tuple(new)
 
 

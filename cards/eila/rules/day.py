@@ -12,6 +12,7 @@ from playproof.language import (
     Const,
     Local,
     Phase,
+    Table as LookupTable,
     Term,
     all_of,
     any_of,
@@ -25,7 +26,6 @@ from playproof.language import (
     weight,
     when,
 )
-from playproof.language import Table as LookupTable
 
 from . import effects
 from .box import Box

@@ -27,6 +27,6 @@ class Rulings:
         return HEALTH.get(self.chosen.get("A4", ""))
 
 
-def read_rulings(options: Options, known: Mapping[str, Ruling]) -> Rulings:
+def read_rulings(options: Options, rulings: Mapping[str, Ruling]) -> Rulings:
     """The rulings as the player set them; unknown names and values raise OptionError."""
-    return Rulings(chosen_of(options, known))
+    return Rulings(chosen_of(options, rulings))

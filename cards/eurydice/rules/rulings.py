@@ -17,7 +17,7 @@ class Readings(taken.Readings):
     hard: bool
 
     @classmethod
-    def of(cls, options: Options, known: Mapping[str, Ruling]) -> Readings:
+    def of(cls, options: Options, rulings: Mapping[str, Ruling]) -> Readings:
         """Ask the options; what is not known raises OptionError."""
         hard = options.choice("setting", ["usual", "hard"]) == "hard"
-        return cls(known, taken.chosen_of(options, known), hard)
+        return cls(rulings, taken.chosen_of(options, rulings), hard)

@@ -95,7 +95,7 @@ def _camp(w: World) -> dict[str, Function]:
 
 def _regions(w: World) -> dict[str, Function]:
     """Which sites a player may enter, and where a Victory Token fits."""
-    g, s, one = w.g, w.s, w.rulings.a7 == "one"
+    g, s, alone = w.g, w.s, w.rulings.a7 == "one"
 
     def level(player: Value, site: Value) -> Term:
         """How far the player's Atlas Token of the site's colour has come."""
@@ -115,7 +115,7 @@ def _regions(w: World) -> dict[str, Function]:
         """No other player's token lies there (R32), and none at all under ruling A7 = one."""
         owner: Term = s.token_owner[site]
         none = owner == 0
-        return none if one else none | (owner == player + 1)
+        return none if alone else none | (owner == player + 1)
 
     @g.function(player=w.players, site=len(w.sites))
     def token_fits(player: Local, site: Local) -> Value:

@@ -67,14 +67,14 @@ def _home(m: Moment) -> Term:
     """The part of a turn to which its player comes back after every act; `act` as long as an Action Card lies there."""
     ph = m.ph
     homes = [getattr(ph, name) for name in KINDS["home"]]
-    kept = [implies(m.at(p), m.leads("home", p)) for p in m.w.homes]
+    conditions = [implies(m.at(p), m.leads("home", p)) for p in m.w.homes]
     abroad = m.between | m.at(ph.tidy)
     first_shop = (m.at(ph.region) & m.leads("region_back", ph.restock)) | (
         m.stocking & m.leads("shop_back", ph.turn)
     )
     return all_of(
         [
-            *kept,
+            *conditions,
             m.of("set-up") | m.leads("home", *homes),
             implies(first_shop, m.leads("home", ph.turn)),
             implies(~abroad, m.leads("home", ph.act)),

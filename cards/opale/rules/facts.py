@@ -27,10 +27,10 @@ _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 def declare(t: Table) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
     g, s = t.g, t.s
-    kept = sound.conditions(t)
-    if kept or _plain(t):
-        kept["hands ready"] = lasting.hands_ready(t)
-    _quantities(t, kept)
+    conditions = sound.conditions(t)
+    if conditions or _plain(t):
+        conditions["hands ready"] = lasting.hands_ready(t)
+    _quantities(t, conditions)
     worth = [_lead(t, seat) for seat in (0, 1)]
     g.fact(
         round="round",
@@ -38,7 +38,7 @@ def declare(t: Table) -> None:
         own={"turns": s.turns.field.hi},
         evaluate=worth,
         families=_families(t),
-        invariants=_invariants(t, kept),
+        invariants=_invariants(t, conditions),
         exchangeable=[_exchangeable(t)],
         names=_names(t),
         hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}],
@@ -69,7 +69,7 @@ def _soon(t: Table, spot: Spot) -> Term:
     return complete * max_of(*taken)
 
 
-def _quantities(t: Table, kept: dict[str, Term]) -> None:
+def _quantities(t: Table, conditions: dict[str, Term]) -> None:
     g, s = t.g, t.s
     g.quantity("round", s.turns)
     for seat, name in enumerate(SEATS):
@@ -87,7 +87,7 @@ def _quantities(t: Table, kept: dict[str, Term]) -> None:
     g.quantity("no card can be played", (g.current_phase == t.at["play"].number) & stuck)
     g.quantity("spots counted", _counted(t))
     g.quantity("hands counted", _hands_counted(t))
-    for name, holds in kept.items():
+    for name, holds in conditions.items():
         g.quantity(name, holds)
     g.quantity("cards to come", lasting.cards_to_come(t))
     if t.readings.seashells:
@@ -109,8 +109,8 @@ def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
     return families
 
 
-def _invariants(t: Table, kept: dict[str, Term]) -> dict[str, Term]:
-    """What holds in every state, by name. `kept` holds the others together."""
+def _invariants(t: Table, conditions: dict[str, Term]) -> dict[str, Term]:
+    """What holds in every state, by name. `conditions` holds the others together."""
     s = t.s
     invariants: dict[str, Term] = {
         "cards-conserved": t.all_cards() == 2 * sum(f.copies for f in t.faces),
@@ -118,10 +118,10 @@ def _invariants(t: Table, kept: dict[str, Term]) -> dict[str, Term]:
         "hands-counted": _hands_counted(t),
         "silhouettes-respected": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
     }
-    invariants |= kept
+    invariants |= conditions
     if not t.readings.seashells:
         invariants["every-turn-lays-a-card"] = s.turns + lasting.cards_to_come(t) <= s.turns.field.hi
-    elif kept:
+    elif conditions:
         left = lasting.cards_to_come(t) + lasting.passes_to_come(t)
         invariants["every-turn-lays-a-card-or-passes"] = s.turns + left <= s.turns.field.hi
     return invariants

@@ -18,8 +18,8 @@ class Readings(taken.Readings):
     seashells: bool
 
     @classmethod
-    def of(cls, options: Options, known: Mapping[str, Ruling]) -> Readings:
+    def of(cls, options: Options, rulings: Mapping[str, Ruling]) -> Readings:
         """Ask the options; what is not known raises OptionError."""
         foreshadowing = options.choice("foreshadowing", ["no", "yes"]) == "yes"
         seashells = options.choice("seashells", ["no", "yes"]) == "yes"
-        return cls(known, taken.chosen_of(options, known), foreshadowing, seashells)
+        return cls(rulings, taken.chosen_of(options, rulings), foreshadowing, seashells)

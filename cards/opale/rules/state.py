@@ -306,9 +306,9 @@ class Table:
 
     def take_top(self, seat: Value, face: Local) -> None:
         """The uppermost card of a draw pile, which chance has settled, leaves it."""
-        known = self.top[seat, 0] > 0 if self.top_most else Const(0)
+        on_top = self.top[seat, 0] > 0 if self.top_most else Const(0)
         under = self.pile[seat] == self._under_size(seat) if self.under_most else Const(0)
-        with when(known):
+        with when(on_top):
             if self.top_most:
                 _shift(self.top, seat, self.top_most)
         with otherwise(under):

@@ -18,8 +18,7 @@ from playproof.database.errors import Finding, InputError, Where, short_path
 from playproof.database.files import write_atomically
 from playproof.database.game_yaml import FORMAT, is_newer
 from playproof.database.source import Entry, Node, decoded, parse, plain_bytes
-from playproof.language.described import FOLDER, MANIFEST
-from playproof.language.described import VERSION as ARCHIVE
+from playproof.language.described import FOLDER, MANIFEST, VERSION as ARCHIVE
 from playproof.language.description.rows import VERSION as DESCRIPTION
 from playproof.referee.transcript import VERSION as TRANSCRIPT
 from playproof.verifier.kernel.evidence import VERSION as EVIDENCE
@@ -34,7 +33,7 @@ _JSON = {
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """A change of a file, or (`by_hand`) one that is left to its author."""
 
     where: Where
@@ -48,7 +47,7 @@ class Migrated:
 
     path: Path
     kind: str
-    changes: tuple[Change, ...] = ()
+    changes: tuple[FileChange, ...] = ()
     text: str | None = None
 
 
@@ -150,7 +149,7 @@ def _yaml(path: Path, folder: Path) -> Migrated:
     version = root.get("format") if name == "game.yaml" else None
     if version is not None and is_newer(str(version.value)):
         raise _newer(path, f"a game of format {version.value}", FORMAT)
-    changes, new = list[Change](), text
+    changes, new = list[FileChange](), text
     for gone in GONE:
         if not gone.files.fullmatch(name):
             continue
@@ -158,7 +157,9 @@ def _yaml(path: Path, folder: Path) -> Migrated:
             gone.entries(root)
         ):  # from below, so that the lines above keep their numbers
             shorter = _without(new, keys, entry)
-            changes.append(Change(entry.key_where, f"take out `{entry.key}`: {gone.why}", shorter is None))
+            changes.append(
+                FileChange(entry.key_where, f"take out `{entry.key}`: {gone.why}", shorter is None)
+            )
             new = new if shorter is None else shorter
     return Migrated(path, kind, tuple(reversed(changes)), new if new != text else None)
 
@@ -186,21 +187,21 @@ def _without(text: str, keys: Keys, entry: Entry) -> str | None:
 def _python(path: Path) -> Migrated:
     """Give imports their new names, and name arguments that are gone."""
     text = path.read_text("utf-8")
-    lines, changes = text.splitlines(keepends=True), list[Change]()
+    lines, changes = text.splitlines(keepends=True), list[FileChange]()
     for number, line in enumerate(lines):
         if re.match(r"\s*(from|import)\s+playproof\b", line):
             for old, new in MOVED:
                 lines[number] = old.sub(new, lines[number])
             if lines[number] != line:
                 what = f"`{line.strip()}` is now `{lines[number].strip()}`"
-                changes.append(Change(Where(short_path(path), number + 1), what))
+                changes.append(FileChange(Where(short_path(path), number + 1), what))
     try:
         calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     except SyntaxError as error:
         raise _refused(path, f"expected Python, found {error.msg} in line {error.lineno}") from None
     for keyword in (keyword for call in calls for keyword in call.keywords if keyword.arg in DROPPED):
         where = Where(short_path(path), keyword.lineno, keyword.col_offset + 1)
-        changes.append(Change(where, f"take out `{keyword.arg}=`: it decided nothing", by_hand=True))
+        changes.append(FileChange(where, f"take out `{keyword.arg}=`: it decided nothing", by_hand=True))
     new = "".join(lines)
     return Migrated(path, "rules", tuple(changes), new if new != text else None)
 
@@ -224,7 +225,7 @@ def _of_file(path: Path) -> Migrated:
             if data[key] > version:
                 raise _newer(path, f"{kind} of version {data[key]}", str(version))
             versioned = f"{kind} of version {data[key]}"
-            stale = Change(Where(short_path(path), 0), f"{versioned}: {remedy}", by_hand=True)
+            stale = FileChange(Where(short_path(path), 0), f"{versioned}: {remedy}", by_hand=True)
             return Migrated(path, versioned, (stale,) if data[key] < version else ())
     raise _refused(path, "expected a game's folder, a recorded game, evidence, a description or an archive")
 

@@ -31,7 +31,7 @@ BETWEEN = 3.0
 """Seconds between two lines of progress where the error stream is no terminal, at least."""
 
 
-class Target(click.Path):
+class OutPath(click.Path):
     """A file or folder that a verb writes, missing folders included. One that cannot be written is
     refused before the verb begins its work, by the path as it was given."""
 
@@ -114,8 +114,8 @@ def _given_game(_: click.Context, __: click.Parameter, named: str | None) -> str
     return named and opened_game(named)
 
 
-def _versions(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    parts = (text.partition(":") for text in given)
+def _versions(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> tuple[str, ...]:
+    parts = (text.partition(":") for text in texts)
     return tuple(f"{opened_game(game)}{colon}{setting}" for game, colon, setting in parts)
 
 
@@ -129,7 +129,7 @@ def trust_option(function: F) -> F:
         is_flag=True,
         is_eager=True,
         expose_value=False,
-        callback=lambda ctx, _, given: ctx.meta.__setitem__(_TRUST, given),
+        callback=lambda ctx, _, trusted: ctx.meta.__setitem__(_TRUST, trusted),
         help="Run the rules of an archive, which are Python, as those of a folder. Do so if you trust who "
         "wrote them.",
     )(function)
@@ -145,13 +145,13 @@ def opened_game(game: str) -> str:
     return opened(game, trusted=trusted) if is_archive(game) else game
 
 
-def _no_archive(ctx: click.Context, parameter: click.Parameter, given: str) -> Any:
-    if given.endswith(".zip") and Path(given).is_file():
+def _no_archive(ctx: click.Context, parameter: click.Parameter, game: str) -> Any:
+    if game.endswith(".zip") and Path(game).is_file():
         from playproof.database.errors import InputError, Where
 
         message = f"`{ctx.command.name}` takes the files of a game, and this is an archive"
-        raise InputError.of(NEEDS_MORE, Where(given), message, f"type `playproof unpack {given}` first")
-    return _namesakes(ctx, parameter, given)
+        raise InputError.of(NEEDS_MORE, Where(game), message, f"type `playproof unpack {game}` first")
+    return _namesakes(ctx, parameter, game)
 
 
 def needs_rules(game: str, why: str) -> None:
@@ -248,7 +248,7 @@ def jobs_option(function: F) -> F:
 
 def out_option(text: str | None) -> Callable[[F], F]:
     """Add --out, the folder `output` if it is not given."""
-    return click.option("--out", type=Target(folder=True), default="output", show_default=True, help=text)
+    return click.option("--out", type=OutPath(folder=True), default="output", show_default=True, help=text)
 
 
 def papers_option(function: F) -> F:
@@ -260,7 +260,7 @@ def papers_option(function: F) -> F:
 def saves_option(text: str) -> Callable[[F], F]:
     """Add --saves, the folder of games in progress."""
     place = ".playproof/tables"
-    return click.option("--saves", type=Target(folder=True), default=place, show_default=True, help=text)
+    return click.option("--saves", type=OutPath(folder=True), default=place, show_default=True, help=text)
 
 
 def json_option(function: F) -> F:

@@ -77,7 +77,6 @@ GROUPS = {
     },
 }
 VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
-INTERNAL = 3
 
 
 def _say_version(ctx: click.Context) -> None:

@@ -17,6 +17,7 @@ from playproof.generator.layout.layout_schema import layout_schema
 from playproof.generator.profiles import ProfileSpec
 from playproof.generator.sheets.paper import PaperSpec
 from playproof.generator.sheets.plan import PlanSpec
+from playproof.table.spec import table_schema
 
 
 def all_schemas() -> dict[str, JsonSchema]:
@@ -39,6 +40,7 @@ def all_schemas() -> dict[str, JsonSchema]:
         "additionalProperties": paper,
     }
     schemas["layout"] = {**layout_schema(), "title": "Playproof: layout"}
+    schemas["table"] = {**table_schema(), "title": "Playproof: table"}
     schemas["cards"] = {
         "$schema": DIALECT,
         "title": "Playproof: cards",

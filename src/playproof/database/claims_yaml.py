@@ -142,11 +142,11 @@ def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Cla
             for name, entry in written.entries.items()
             if check(ClaimSpec, entry.node, Collector())
         }
-        asked = {
+        asks = {
             entry.node.at(["ask"]).where: entry.node.at(["ask"]).value for entry in written.entries.values()
         }
         collector.findings[before:] = [
-            replace(finding, hint=ASKED_AS.get(str(asked.get(finding.where)), finding.hint))
+            replace(finding, hint=ASKED_AS.get(str(asks.get(finding.where)), finding.hint))
             for finding in collector.findings[before:]
         ]
     claims = {name: _claim(name, entry.node) for name, entry in readable.items()}

@@ -21,7 +21,7 @@ from playproof.database.sheet_cells import flow, quoted, scalar
 from playproof.database.sheet_export import SEPARATOR, component_files
 from playproof.database.sheet_source import SheetSpec, table_nodes
 from playproof.database.source import Data, Entry, Node, content, decoded, parse, read
-from playproof.database.spreadsheets import Table, is_spreadsheet, read_tables
+from playproof.database.spreadsheets import Worksheet, is_spreadsheet, read_tables
 
 _ComposeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INDENT = "  "
@@ -35,7 +35,7 @@ class Edit(NamedTuple):
     text: str
 
 
-def tables_in(source: Path) -> list[Table]:
+def tables_in(source: Path) -> list[Worksheet]:
     """Return the sheets of a file, or of all files in a folder. Raises InputError."""
     files = sorted(filter(is_spreadsheet, source.iterdir())) if source.is_dir() else [source]
     if not files:
@@ -44,7 +44,7 @@ def tables_in(source: Path) -> list[Table]:
     return [table for file in files for table in read_tables(file)]
 
 
-def taken_back(folder: Path, tables: Sequence[Table]) -> dict[Path, bytes]:
+def taken_back(folder: Path, tables: Sequence[Worksheet]) -> dict[Path, bytes]:
     """Return the YAML files that change, with their new content. Raises InputError, with places in the sheets, if the
     game could not be read with what the sheets hold."""
     game = load_game(folder, errata=False)
@@ -137,7 +137,7 @@ class _Rewriter:
     """Changes the components of one YAML text."""
 
     def __init__(self, text: str, path: Path) -> None:
-        self.text, self.path = text, path
+        self.text = text
         root = yaml.compose(text, Loader=_ComposeLoader)
         pairs = {key.value: (key, value) for key, value in root.value} if root is not None else {}
         self.key, self.components = pairs["components"]

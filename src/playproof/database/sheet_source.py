@@ -21,7 +21,7 @@ from playproof.database.source import Data, Entry, Node
 from playproof.database.spreadsheets import (
     SUFFIXES,
     Odd,
-    Table,
+    Worksheet,
     is_spreadsheet,
     read_tables,
     table_of,
@@ -99,7 +99,7 @@ def card_nodes(
     return nodes
 
 
-def table_nodes(table: Table, spec: SheetSpec, vocabulary: Vocabulary, collector: Collector) -> Node:
+def table_nodes(table: Worksheet, spec: SheetSpec, vocabulary: Vocabulary, collector: Collector) -> Node:
     """Return the components that one table holds. Raises InputError if it has no column that names them."""
     return _Reader(table, spec, Node(None, table.where(0, 0)), vocabulary, collector).components()
 
@@ -133,7 +133,7 @@ class _Reader:
     """Reads one table as components."""
 
     def __init__(
-        self, table: Table, spec: SheetSpec, node: Node, vocabulary: Vocabulary, collector: Collector
+        self, table: Worksheet, spec: SheetSpec, node: Node, vocabulary: Vocabulary, collector: Collector
     ) -> None:
         self.table, self.spec, self.node, self.collector = table, spec, node, collector
         self.properties, self.languages = properties_of(vocabulary, spec.kind), vocabulary.languages
@@ -343,14 +343,14 @@ def _declare(folder: Path, node: Node, kinds: dict[str, dict[str, Data]], langua
         fields |= _inferred(table, mapped if isinstance(mapped, dict) else {}, languages)[1]
 
 
-def _names_cards(table: Table) -> bool:
+def _names_cards(table: Worksheet) -> bool:
     """Return whether a sheet has a column of ids or titles."""
     headings = [plain(heading).split(" ")[0] for row in table.rows[:1] for heading in row if heading.strip()]
     return not {ID, "title", "name"}.isdisjoint(headings)
 
 
 def _inferred(
-    table: Table, mapped: Mapping[str, Data], languages: dict[str, None]
+    table: Worksheet, mapped: Mapping[str, Data], languages: dict[str, None]
 ) -> tuple[dict[str, Data], dict[str, Data]]:
     """Return the property that each heading names, or is `mapped` to, and the type of each property as its cells have
     it."""

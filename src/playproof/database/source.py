@@ -297,8 +297,8 @@ class _Builder:
         mark = event.start_mark
         return Where(self.file, mark.line + 1, mark.column + 1) if mark else Where(self.file)
 
-    def _stop(self, code: str, where: Where, message: str, hint: str = "") -> None:
-        self.collector.add(code, where, message, hint)
+    def _stop(self, code: str, where: Where, message: str) -> None:
+        self.collector.add(code, where, message)
         raise _Stop
 
     def _count(self, amount: int, depth: int, where: Where, alias: bool = False) -> None:

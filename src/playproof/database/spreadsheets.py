@@ -38,7 +38,7 @@ class Odd(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Worksheet:
     """One sheet. `rows` holds the headings and each row below them; `above` counts the rows before them. `place` names
     file and sheet in messages."""
 
@@ -57,7 +57,7 @@ def is_spreadsheet(path: Path) -> bool:
     return path.suffix.lower() in SUFFIXES and not path.name.startswith((".", "~"))
 
 
-def read_tables(path: Path) -> tuple[Table, ...]:
+def read_tables(path: Path) -> tuple[Worksheet, ...]:
     """Return every visible sheet of a file, in its order. Raises InputError with all that is wrong."""
     name = SheetName(short_path(path))
     try:
@@ -71,7 +71,7 @@ def read_tables(path: Path) -> tuple[Table, ...]:
     raise _unreadable(name, f"expected a file named {', '.join(SUFFIXES)}, found {path.name}")
 
 
-def table_of(path: Path, name: str | None, where: Where) -> Table:
+def table_of(path: Path, name: str | None, where: Where) -> Worksheet:
     """Return the sheet of this name, or the only one. Raises InputError at `where`, which names the sheet."""
     tables = read_tables(path)
     if name is None and len(tables) == 1:
@@ -87,7 +87,7 @@ def table_of(path: Path, name: str | None, where: Where) -> Table:
     raise InputError.of("PP263", where, message, hint)
 
 
-def title_of(table: Table, path: Path, alone: bool) -> str:
+def title_of(table: Worksheet, path: Path, alone: bool) -> str:
     """Return the name that a sheet's author gave: its own, or that of its file if the sheet has the program's."""
     return path.stem if alone and _PLAIN_NAME.match(table.name) else table.name
 
@@ -132,7 +132,7 @@ def _separator(text: str) -> str:
     return max(",;\t", key=cells)
 
 
-def _of_workbook(path: Path, raw: bytes, name: SheetName) -> Iterator[Table]:
+def _of_workbook(path: Path, raw: bytes, name: SheetName) -> Iterator[Worksheet]:
     """Yield the visible sheets of an XLSX or ODS file."""
     import python_calamine as calamine  # only games that keep their cards in a workbook need it
 
@@ -164,12 +164,12 @@ def _of_workbook(path: Path, raw: bytes, name: SheetName) -> Iterator[Table]:
             yield _table(sheet.name, place, rows)
 
 
-def _table(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Table:
+def _table(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Worksheet:
     """Return a sheet from its headings on. Above them people leave blank rows, or write a title into one cell; Excel
     writes `sep=;` there. A sheet with a single column has nothing above it."""
     cells = [sum(1 for cell in row if cell.strip()) for row in rows]
     above = next((number for number, count in enumerate(cells) if count > 1), 0)
-    return Table(name, place, rows[above:], above)
+    return Worksheet(name, place, rows[above:], above)
 
 
 def _text(cell: object) -> str:

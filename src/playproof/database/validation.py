@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TypeGuard, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from playproof.database.errors import CODES, Collector, did_you_mean, nearest
-from playproof.database.source import Key, Node
+from playproof.database.source import Key, Node, read
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -54,6 +55,18 @@ def check(model: type[Model], node: Node, collector: Collector, prefix: str = ""
             finding for finding in mistakes.findings if (finding.code, finding.where) not in noted
         )
         return None
+
+
+def read_checked(model: type[Model], file: Path) -> tuple[Model, Node] | None:
+    """Return what a file holds, and its places for messages; None if there is no file. Raises InputError with every
+    mistake of its shape."""
+    if not file.is_file():
+        return None
+    node, collector = read(file), Collector()
+    content = check(model, node, collector)
+    collector.check()
+    assert content is not None  # otherwise check() has raised
+    return content, node
 
 
 def _each_once(details: list[ErrorDetails]) -> list[ErrorDetails]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playproof.database.errors import Finding
+from playproof.database.sharing import Workers, can_fork
 from playproof.errata.descriptions import Selector
-from playproof.errata.sharing import Workers, can_fork
 from playproof.language.registry import UnknownGame, build, data_of
 from playproof.linting.refusals import REFUSALS
 from playproof.linting.whole_game import lint_of

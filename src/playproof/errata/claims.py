@@ -16,11 +16,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from playproof.database.sharing import Workers, can_fork, share
 from playproof.errata.asking import Asker, Limits, Time, proofs_of, soon_first
 from playproof.errata.claim_sentences import compared
 from playproof.errata.descriptions import Selector, Versions
 from playproof.errata.remembered import Remembered
-from playproof.errata.sharing import Workers, can_fork, share
 from playproof.errata.speech import ENGLISH, Speech
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of

@@ -11,8 +11,7 @@ from typing import Any
 
 from playproof.database.errors import InputError
 from playproof.language.compiled import generate
-from playproof.language.description import digest
-from playproof.language.description import write as describe
+from playproof.language.description import digest, write as describe
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
+from playproof.database.sharing import share
 from playproof.errata.asking import Asker, Limits, proofs_of, soon_first
 from playproof.errata.descriptions import Versions
-from playproof.errata.sharing import share
 from playproof.verifier.kernel.strict import canonical
 from playproof.verifier.prove import Run, chosen_of, claims_of
 from playproof.verifier.questions.claims import Question

@@ -94,7 +94,7 @@ def _whole(windows: Iterable[Rect], faces: Sequence[Face]) -> list[Rect]:
         key=lambda pair: (not pair[0], pair[1].width * pair[1].height),
     )
     return [
-        _around([window, *(box for _, box in elements if box.contains(window, slack=2 * _AROUND))][:2])
+        Rect.around([window, *(box for _, box in elements if box.contains(window, slack=2 * _AROUND))][:2])
         for window in windows
     ]
 
@@ -109,7 +109,7 @@ def _elements(nodes: Iterable[Node], trim: Rect, move: Transform = IDENTITY) -> 
         yield from inner
         boxes = [box for _, box in drawn_boxes([node], move) if trim.overlaps(box)]
         if node.source and boxes:
-            place = _common(_around(boxes), trim)
+            place = Rect.around(boxes).common(trim)
             small = min(place.width, place.height) < _LEAST
             if not small and place.width * place.height < _MOST * trim.width * trim.height:
                 yield bool(inner), place
@@ -121,20 +121,9 @@ def _joined(windows: Iterable[Rect]) -> list[Rect]:
     for window in windows:
         while meeting := [other for other in made if other.overlaps(window)]:
             made = [other for other in made if other not in meeting]
-            window = _around([window, *meeting])
+            window = Rect.around([window, *meeting])
         made.append(window)
     return made
-
-
-def _around(boxes: Sequence[Rect]) -> Rect:
-    x, y = min(box.x for box in boxes), min(box.y for box in boxes)
-    return Rect(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
-
-
-def _common(one: Rect, other: Rect) -> Rect:
-    """Return the part that two rectangles share, which meet."""
-    x, y = max(one.x, other.x), max(one.y, other.y)
-    return Rect(x, y, min(one.right, other.right) - x, min(one.bottom, other.bottom) - y)
 
 
 def differing(old: Face, new: Face) -> list[Rect]:
@@ -145,7 +134,7 @@ def differing(old: Face, new: Face) -> list[Rect]:
     windows = []
     for top, bottom, left, right in _parts(mask, 0, 0):
         place = Rect(left / _DOTS, top / _DOTS, (right - left) / _DOTS, (bottom - top) / _DOTS).grown(_AROUND)
-        windows.append(_common(place, old.trim))
+        windows.append(place.common(old.trim))
     return windows
 
 

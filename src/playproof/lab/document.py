@@ -17,7 +17,7 @@ _MOST_CHOICES = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class DataCell:
     """A few words. `game` is the number of a game that shows them; `chart` stands in their place."""
 
     text: str = ""
@@ -30,7 +30,7 @@ class Cell:
 class Text:
     """A paragraph. A note says how to read the figures beside it."""
 
-    parts: tuple[Cell, ...]
+    parts: tuple[DataCell, ...]
     note: bool = False
 
 
@@ -49,11 +49,11 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class DataTable:
     """A table: a row of heads, and rows of cells."""
 
     heads: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[DataCell, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Cards:
     cards: tuple[Card, ...]
 
 
-Block: TypeAlias = Text | Title | Names | Table | Face | Cards
+Block: TypeAlias = Text | Title | Names | DataTable | Face | Cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,25 +131,25 @@ def document(report: Report) -> Document:
     )
 
 
-def _figure(words: Callable[..., str], estimate: Estimate | None, *more: int) -> Cell:
+def _figure(words: Callable[..., str], estimate: Estimate | None, *more: int) -> DataCell:
     """Return the words for an estimate, with its game."""
     if estimate is None or estimate.value is None:
-        return Cell(words(estimate, *more))
-    return Cell(words(estimate, *more), estimate.game)
+        return DataCell(words(estimate, *more))
+    return DataCell(words(estimate, *more), estimate.game)
 
 
-def _plain(*texts: str) -> tuple[Cell, ...]:
-    return tuple(Cell(text) for text in texts)
+def _plain(*texts: str) -> tuple[DataCell, ...]:
+    return tuple(DataCell(text) for text in texts)
 
 
 def _note(text: str) -> Text:
-    return Text((Cell(text),), note=True)
+    return Text((DataCell(text),), note=True)
 
 
 def _seats(report: Report) -> Iterator[Block]:
     if report.bench.for_score:
         rows = [(*_plain(seat.name, seat.bot), _figure(phrases.number, seat.score)) for seat in report.seats]
-        yield Table(("seat", "bot", "mean score"), tuple(rows))
+        yield DataTable(("seat", "bot", "mean score"), tuple(rows))
         return
     exact = any(seat.exact for seat in report.seats)
     rows = [
@@ -161,11 +161,11 @@ def _seats(report: Report) -> Iterator[Block]:
         )
         for seat in report.seats
     ]
-    yield Table(("seat", "bot", "wins", *(["exactly"] if exact else []), "mean return"), tuple(rows))
-    text = [Cell("Ties: "), _figure(phrases.share, report.ties), Cell(".")]
+    yield DataTable(("seat", "bot", "wins", *(["exactly"] if exact else []), "mean return"), tuple(rows))
+    text = [DataCell("Ties: "), _figure(phrases.share, report.ties), DataCell(".")]
     if report.starter is not None:
-        text += [Cell(" Who begins wins "), _figure(phrases.points, report.starter)]
-        text.append(Cell(" points more than a fair share."))
+        text += [DataCell(" Who begins wins "), _figure(phrases.points, report.starter)]
+        text.append(DataCell(" points more than a fair share."))
     yield Text(tuple(text))
 
 
@@ -182,18 +182,18 @@ def _endings(report: Report) -> Iterator[Block]:
         )
         for end in report.endings
     ]
-    yield Table(("ending", "kind", "share of games", *(["exactly"] if exact else [])), tuple(rows))
+    yield DataTable(("ending", "kind", "share of games", *(["exactly"] if exact else [])), tuple(rows))
 
 
 def _decisions(report: Report) -> Iterator[Block]:
     yield Text(
         (
             _figure(phrases.number, report.decisions, 1),
-            Cell(" decisions per game. "),
+            DataCell(" decisions per game. "),
             _figure(phrases.share, report.forced),
-            Cell(" of them are forced. Where there is a choice, a player has "),
+            DataCell(" of them are forced. Where there is a choice, a player has "),
             _figure(phrases.number, report.branching),
-            Cell(" actions."),
+            DataCell(" actions."),
         )
     )
     columns = [(_span(low, high), float(games)) for low, high, games in report.lengths]
@@ -201,7 +201,7 @@ def _decisions(report: Report) -> Iterator[Block]:
         yield charts.columns(columns)
     heads = ("per game", "least", "5 %", "25 %", "median", "75 %", "95 %", "most")
     quantiles = [(name, values) for name, values in report.quantiles.items() if any(values)]
-    yield Table(heads, tuple(_plain(name, *map(str, values)) for name, values in quantiles))
+    yield DataTable(heads, tuple(_plain(name, *map(str, values)) for name, values in quantiles))
 
 
 def _tension(report: Report) -> Iterator[Block]:
@@ -219,9 +219,9 @@ def _tension(report: Report) -> Iterator[Block]:
         ("Runaway", phrases.share, tension.runaway, "how often a side that leads at half time wins"),
     )
     cells = tuple(
-        (Cell(title), _figure(words, value), Cell(meaning)) for title, words, value, meaning in rows
+        (DataCell(title), _figure(words, value), DataCell(meaning)) for title, words, value, meaning in rows
     )
-    yield Table(("", "mean per game", ""), cells)
+    yield DataTable(("", "mean per game", ""), cells)
     yield Title("How open the game is")
     yield _note("One less the distance between the first two sides.")
     yield charts.curve(tension.openness)
@@ -239,14 +239,14 @@ def _luck(report: Report) -> Iterator[Block]:
     if leverage.index.value is None:
         yield _note("Players at random win too seldom, or too often, to tell luck from choice.")
     else:
-        yield Text((Cell("S = "), _figure(phrases.number, leverage.index)))
+        yield Text((DataCell("S = "), _figure(phrases.number, leverage.index)))
         yield charts.scale(leverage.index, "all luck", "all choice")
     exact = [f"{law.skill:.4f}", f"{law.luck:.4f}"] if law else []
     rows = (
-        (Cell("choices (K)"), _figure(phrases.number, leverage.skill, 3), *_plain(*exact[:1])),
-        (Cell("chance (L)"), _figure(phrases.number, leverage.luck, 3), *_plain(*exact[1:])),
+        (DataCell("choices (K)"), _figure(phrases.number, leverage.skill, 3), *_plain(*exact[:1])),
+        (DataCell("chance (L)"), _figure(phrases.number, leverage.luck, 3), *_plain(*exact[1:])),
     )
-    yield Table(("part of the variance", "", *(["exactly"] if law else [])), rows)
+    yield DataTable(("part of the variance", "", *(["exactly"] if law else [])), rows)
     yield _note(
         "Between random players. K and L are the parts of the variance of who wins that fall at players' choices and "
         "at chance; S = (K − L) / (K + L)."
@@ -275,16 +275,16 @@ def _cards(report: Report) -> Iterator[Block]:
     heads = ("card", "", "in hand, not kept out", "may use it, not never", "chance of it")
     rows = [
         (
-            Cell(worth.name, strong=True),
-            Cell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
+            DataCell(worth.name, strong=True),
+            DataCell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
             _figure(phrases.points, worth.held, scores),
             _figure(phrases.points, worth.used, scores),
-            Cell(_chance(worth.chance)),
+            DataCell(_chance(worth.chance)),
             *((_figure(phrases.points, worth.association, scores),) if held else ()),
         )
         for worth in cards
     ]
-    yield Table((*heads, *([f"{verb} when held (no cause)"] if held else [])), tuple(rows))
+    yield DataTable((*heads, *([f"{verb} when held (no cause)"] if held else [])), tuple(rows))
 
 
 def _label(worth: Worth, reach: float, for_score: bool) -> Face:
@@ -311,14 +311,14 @@ def _choices(report: Report) -> Iterator[Block]:
     reach = _reach(choices)
     rows = [
         (
-            Cell(worth.name),
-            Cell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
+            DataCell(worth.name),
+            DataCell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
             _figure(phrases.points, worth.used, report.bench.for_score),
-            Cell(_chance(worth.chance)),
+            DataCell(_chance(worth.chance)),
         )
         for worth in listed
     ]
-    yield Table(("never", "", "worth in points", "chance of it"), tuple(rows))
+    yield DataTable(("never", "", "worth in points", "chance of it"), tuple(rows))
     if len(choices) > len(listed):
         yield _note(f"{len(choices) - len(listed)} more lie between; the JSON has them all.")
 
@@ -343,7 +343,7 @@ def _ladder(report: Report) -> Iterator[Block]:
         scores = [
             _plain(rung.bot, phrases.number(rung.returns), str(rung.returns.games)) for rung in report.rungs
         ]
-        yield Table(("bot", "mean score", "games"), tuple(scores))
+        yield DataTable(("bot", "mean score", "games"), tuple(scores))
         return
     rows = [
         _plain(
@@ -357,7 +357,7 @@ def _ladder(report: Report) -> Iterator[Block]:
         )
         for rung in report.rungs
     ]
-    yield Table(("bot", "against", "share of games", "fair", "mean return", "", "games"), tuple(rows))
+    yield DataTable(("bot", "against", "share of games", "fair", "mean return", "", "games"), tuple(rows))
     seats = report.bench.variant.game.players
     top = report.rungs[-1]
     bots = ",".join([top.bot, *[top.against or top.bot] * (seats - 1)])
@@ -386,13 +386,13 @@ def _people(report: Report) -> Iterator[Block]:
         **{f"survey: {question}": phrases.number(mean) for question, mean in people.survey.items()},
         **{f"games with {n}: {w}": str(c) for n, counts in people.tags.items() for w, c in counts.items()},
     }
-    yield Table(("", "mean per game"), tuple(_plain(*row) for row in figures.items()))
+    yield DataTable(("", "mean per game"), tuple(_plain(*row) for row in figures.items()))
     if people.thinking:
         yield Title("How long people think")
         each = [
             _plain(t.of, f"{t.median:.1f} s", f"{t.most:.1f} s", str(t.decisions)) for t in people.thinking
         ]
-        yield Table(("", "median", "nine of ten at most", "decisions"), tuple(each))
+        yield DataTable(("", "median", "nine of ten at most", "decisions"), tuple(each))
     yield Title("What players give away per decision")
     rows = [("people", people.given, ""), *((s.bot, s.given, s.people) for s in people.standings)]
     words = {
@@ -402,7 +402,7 @@ def _people(report: Report) -> Iterator[Block]:
         "": "",
     }
     cells = tuple(_plain(name, phrases.share(given), words[verdict]) for name, given, verdict in rows)
-    yield Table(("who", "per cent of the range of returns", ""), cells)
+    yield DataTable(("who", "per cent of the range of returns", ""), cells)
     yield _note(
         "At each decision a search says what each choice is worth; the rest to the best one is given away. The search "
         "errs, but alike for everybody. Each bot plays against itself."

@@ -101,13 +101,11 @@ def rung_moved(
     """Return how a bot does against the one below it, or alone, in both versions; each seat as often. Bots that search
     play as many games as a fixed number of iterations pays for."""
     seats = pair[0].game.players
-    benches = [
-        [
-            Bench(variant, [bot if seat == own else below or bot for seat in range(seats)], 0, jobs)
-            for variant in pair
-        ]
-        for own in range(seats)
-    ]
+    benches = []
+    for own in range(seats):
+        bots = [below or bot] * seats
+        bots[own] = bot
+        benches.append([Bench(variant, bots, 0, jobs) for variant in pair])
     if not all(bench.compiles for sides in benches for bench in sides):
         usual = games_of(Bench(pair[0], ["random"], 0, jobs), 0, _MOST)
         games = min(games, _affordable(bot, below, float(usual.decisions.mean())))

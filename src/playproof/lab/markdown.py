@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from playproof.generator.scene import Face
-from playproof.lab.document import Block, Cards, Document, Names, Table, Text, Title
+from playproof.lab.document import Block, Cards, DataTable, Document, Names, Text, Title
 
 
 def markdown(document: Document) -> str:
@@ -32,14 +32,14 @@ def _block(block: Block) -> Iterator[str]:
         case Names():
             yield ""
             yield from (f"* {text}" for text in block.texts)
-        case Table():
+        case DataTable():
             yield ""
             yield from _table(block)
         case Face() | Cards():
             pass
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: DataTable) -> Iterator[str]:
     """Yield a table without the columns that hold only charts."""
     rows = [[cell.text.replace("|", "\\|") for cell in row] for row in table.rows]
     wanted = [n for n, head in enumerate(table.heads) if head or any(row[n] for row in rows)]

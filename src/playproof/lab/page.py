@@ -12,7 +12,7 @@ from playproof.generator.png import embedded
 from playproof.generator.scene import Face
 from playproof.generator.svg import svg_text
 from playproof.lab.charts import labelled
-from playproof.lab.document import Block, Card, Cards, Cell, Document, Names, Table, Text, Title
+from playproof.lab.document import Block, Card, Cards, DataCell, DataTable, Document, Names, Text, Title
 
 _CARD_WIDTH = 180  # pixels
 ASSETS = Path(__file__).resolve().parent / "assets"
@@ -64,7 +64,7 @@ class _View:
                 return f"<h3>{escape(block.text)}</h3>"
             case Names():
                 return f"<ul class=names>{''.join(f'<li>{escape(text)}</li>' for text in block.texts)}</ul>"
-            case Table():
+            case DataTable():
                 return self._table(block)
             case Face():
                 return self._chart(block)
@@ -72,7 +72,7 @@ class _View:
                 cards = "".join(self._card(card) for card in block.cards if self.faces.get(card.word))
                 return f"<div class=cards>{cards}</div>" if cards else ""
 
-    def _cell(self, cell: Cell) -> str:
+    def _cell(self, cell: DataCell) -> str:
         if cell.chart is not None:
             return self._chart(cell.chart)
         text = self._to_game(escape(cell.text), cell.game)
@@ -83,7 +83,7 @@ class _View:
             return text
         return f'<a href="#game-{game}" title="game {game} shows this">{text}</a>'
 
-    def _table(self, table: Table) -> str:
+    def _table(self, table: DataTable) -> str:
         head = "".join(f"<th>{escape(name)}</th>" for name in table.heads)
         rows = ("".join(f"<td>{self._cell(cell)}</td>" for cell in row) for row in table.rows)
         body = "".join(f"<tr>{row}</tr>" for row in rows)

@@ -144,7 +144,10 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         played = (play_steps(engine, [mind] * game.players, Stream(seed_of(seed, n))) for n in range(games))
         own = given_away(engine, ((s, a, everybody) for s, a, _ in played), Stream(seed_of(seed, number)))
         standings.append(Standing(bot, own, compared(given, own)))
-    answers = [record.written.survey for record in records]
+    survey: dict[str, list[float]] = {}
+    for record in records:
+        for question, answer in record.written.survey.items():
+            survey.setdefault(question, []).append(answer)
     tags = Counter((name, words) for record in records for name, words in record.written.tags.items())
     return People(
         len(records),
@@ -154,10 +157,7 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         mean_of([sum(step.actor >= 0 for step in record.match.steps) for record in over], within=(0, inf)),
         mean_of([r.written.minutes for r in records if r.written.minutes is not None], within=(0, inf)),
         thinking(records),
-        {
-            question: mean_of([answer[question] for answer in answers if question in answer])
-            for question in dict.fromkeys(question for answer in answers for question in answer)
-        },
+        {question: mean_of(answers) for question, answers in survey.items()},
         {name: {w: n for (t, w), n in tags.items() if t == name} for name, _ in tags},
         given,
         standings,

@@ -11,7 +11,8 @@ from playproof.lab.playing import Bench
 from playproof.referee.match import Match
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import write
-from playproof.table.faces import Faces, cut_face
+from playproof.table.drawn_table import cut_face
+from playproof.table.faces import Faces
 from playproof.table.placing import NoTable, Spread
 from playproof.table.replay_page import replay_html
 from playproof.table.scene import Picture

@@ -11,7 +11,7 @@ from playproof.generator.sheets import paper
 from playproof.generator.sheets.flowing import LEADING, MARGIN, RULE, Flow
 from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter, width_of
 from playproof.lab.charts import SOFT, labelled
-from playproof.lab.document import Block, Card, Cards, Cell, Document, Names, Table, Text, Title
+from playproof.lab.document import Block, Card, Cards, DataCell, DataTable, Document, Names, Text, Title
 
 _TITLE, _BODY, _SMALL, _RAISED = 22.0, 10.0, 8.5, 6.0  # pt
 _GAP, _LINE, _PAD = 3.0, 3.9, 1.2  # mm between columns, from line to line of a cell, and above and below it
@@ -65,7 +65,7 @@ def _set(flow: Flow, block: Block, faces: Mapping[str, Face]) -> None:
         case Names():
             for name in block.texts:
                 flow.text(f"· {name}", _SMALL)
-        case Table():
+        case DataTable():
             _table(flow, block)
         case Face():
             flow.need(block.height + 3)
@@ -109,7 +109,7 @@ class _Row:
         return made
 
 
-def _words(parts: Sequence[Cell]) -> Iterator[_Word]:
+def _words(parts: Sequence[DataCell]) -> Iterator[_Word]:
     """Yield the words of cells that stand behind each other. A part that does not begin with a space goes on with the
     last word of the part before."""
     pending: _Word | None = None
@@ -129,7 +129,7 @@ def _words(parts: Sequence[Cell]) -> Iterator[_Word]:
         yield pending
 
 
-def _rows(parts: Sequence[Cell], width: float, size: float) -> list[_Row]:
+def _rows(parts: Sequence[DataCell], width: float, size: float) -> list[_Row]:
     """Break cells at spaces into rows no wider than `width`."""
     rows: list[_Row] = []
     line_: list[_Word] = []
@@ -144,7 +144,7 @@ def _rows(parts: Sequence[Cell], width: float, size: float) -> list[_Row]:
 # -- tables ---------------------------------------------------------------------------------------------------------
 
 
-def _table(flow: Flow, table: Table) -> None:
+def _table(flow: Flow, table: DataTable) -> None:
     """Set a table; its heads stand again on each page."""
     widths = _widths(table, flow.room)
     heads = [list(broken(head, width, _SMALL, BOLD)) for head, width in zip(table.heads, widths, strict=True)]
@@ -179,11 +179,11 @@ def _heads(flow: Flow, heads: Sequence[Sequence[str]], widths: Sequence[float]) 
     flow.nodes.append(line(MARGIN, flow.y, x - _GAP, flow.y, RULE))
 
 
-def _chart_height(cell: Cell) -> float:
+def _chart_height(cell: DataCell) -> float:
     return cell.chart.height if cell.chart else 0.0
 
 
-def _widths(table: Table, room: float) -> list[float]:
+def _widths(table: DataTable, room: float) -> list[float]:
     """Return the widths of a table's columns: what their contents take; if that is too much, the widest are narrowed
     to one width."""
     wanted = []
@@ -200,7 +200,7 @@ def _widths(table: Table, room: float) -> list[float]:
     return wanted
 
 
-def _width(cell: Cell) -> float:
+def _width(cell: DataCell) -> float:
     if cell.chart is not None:
         return cell.chart.width
     return max((row.width(_SMALL) for row in _rows([cell], 1e9, _SMALL)), default=0.0) + 0.01

@@ -65,7 +65,7 @@ class Knob:
 
 
 @dataclass(frozen=True)
-class Target:
+class DesignTarget:
     """What is wanted of a game's figures (low and high, shares as parts of 1), and what may change."""
 
     ref: str
@@ -125,7 +125,7 @@ def _next(ref: str) -> str:
     return f"{head or last}.{int(last) + 1 if head and last.isdecimal() else 1}"
 
 
-def read_target(path: Path, ref: str) -> Target:
+def read_target(path: Path, ref: str) -> DesignTarget:
     """Return the target of a file for a game. Raises InputError with all that is wrong."""
     node, collector = read(path), Collector()
     spec = check(_TargetSpec, node, collector, "target: ")
@@ -156,7 +156,7 @@ def read_target(path: Path, ref: str) -> Target:
             collector.add("PP824", where, f"`{name}`: expected [least, most], found [{low:g}, {high:g}]")
         want[name] = (low / whole, high / whole)
     collector.check()
-    return Target(ref, tuple(spec.bots), fixed, tuple(knobs), want, figures)
+    return DesignTarget(ref, tuple(spec.bots), fixed, tuple(knobs), want, figures)
 
 
 def _knob(

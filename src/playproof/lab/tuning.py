@@ -19,7 +19,7 @@ from playproof.database.errors import InputError
 from playproof.lab.compare import ERROR, figure_names, look_times, measures, sequence
 from playproof.lab.estimates import Estimate
 from playproof.lab.playing import Bench, games_of
-from playproof.lab.target import Target, thing_named
+from playproof.lab.target import DesignTarget, thing_named
 from playproof.lab.worth import win_differences
 from playproof.language import RulesError
 from playproof.language.options import OptionError
@@ -28,7 +28,7 @@ from playproof.referee.variant import Variant
 
 Reals = npt.NDArray[np.float64]
 Choice = tuple[int, ...]
-Impossible = Callable[[Variant, Target], str]
+Impossible = Callable[[Variant, DesignTarget], str]
 Say = Callable[[str], None]
 _GLANCE = 1_000  # games by which designs are compared
 _DRAWN = 4  # one in so many designs is drawn
@@ -64,7 +64,7 @@ class Tuning:
     """The search for designs under way. At most `tries` designs are tried, each with at most `games` games, until
     `wanted` of them meet the target."""
 
-    target: Target
+    target: DesignTarget
     seed: int = 0
     games: int = 20_000
     tries: int = 60

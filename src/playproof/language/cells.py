@@ -14,7 +14,7 @@ FEWEST = 3  # cells that are asked at once rather than one by one
 
 
 @dataclass(frozen=True)
-class Row:
+class CellRow:
     """The condition `field[first + var] == value` for each value of a variable, or `!=` if `apart`
     is true."""
 
@@ -24,7 +24,7 @@ class Row:
     apart: bool
 
 
-def row_of(condition: Term, var: Local) -> Row | None:
+def row_of(condition: Term, var: Local) -> CellRow | None:
     """Return the row of cells that a condition compares over `var`, or None for any other
     condition."""
     if not isinstance(condition, Op) or condition.op not in ("==", "!="):
@@ -32,7 +32,7 @@ def row_of(condition: Term, var: Local) -> Row | None:
     for cell, value in (condition.args, condition.args[::-1]):
         if isinstance(cell, Read) and var in cell.locals and var not in value.locals:
             first = _without(cell.index, var)
-            return None if first is None else Row(cell.field, first, value, condition.op == "!=")
+            return None if first is None else CellRow(cell.field, first, value, condition.op == "!=")
     return None
 
 

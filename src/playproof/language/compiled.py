@@ -26,11 +26,11 @@ from playproof.language.declarations import evaluation
 from playproof.language.errors import ENDLESS
 from playproof.language.exchange import dealt_in_machine_code, encoded, pools
 from playproof.language.game import Action, Game
-from playproof.language.machine.lazy_parts import PARTS, Part, bind
+from playproof.language.machine.lazy_parts import PARTS, CodePart, bind
 from playproof.language.machine.native import Native, has_machine
 from playproof.language.packing import batch_of, packing, words_of
 from playproof.language.playouts import Ints, Player, Playouts
-from playproof.language.python_source import Source, identifier, in_planes, local_name
+from playproof.language.python_source import Source, identifier, in_planes, indented, local_name
 from playproof.language.replay_source import declare_replay
 from playproof.language.watched_source import EXTRA, WatchedSource, declare_watch
 
@@ -72,7 +72,7 @@ class Compiled:
         (playproof.language.machine)."""
         return self.load(PARTS)
 
-    def load(self, parts: Sequence[Part]) -> Any:
+    def load(self, parts: Sequence[CodePart]) -> Any:
         """Return the generated functions together with these parts."""
         if self.machine:
             return Native(self.source, self.constants, parts, self.inner)
@@ -163,7 +163,7 @@ class Compiled:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class GeneratedSource:
     """A game's generated source. `fits` says that all its terms stay within 64 bits; `rows` holds
     the numbers of the fields that are worth keeping as planes."""
 
@@ -187,7 +187,7 @@ def _written(
     planes: frozenset[int] = frozenset(),
     *,
     replays: bool = False,
-) -> Written:
+) -> GeneratedSource:
     source = (
         WatchedSource(exact=exact, guarded=game.foreign)
         if watched
@@ -232,7 +232,7 @@ def _written(
         for f in game.fields
         if f.number in source.rows and in_planes(f) and dealt.isdisjoint(range(f.offset, f.offset + f.size))
     )
-    return Written(text, source.fits, rows)
+    return GeneratedSource(text, source.fits, rows)
 
 
 def _constants(game: Game, watched: bool) -> Mapping[str, int]:
@@ -275,19 +275,12 @@ def _action(source: Source, action: Action) -> None:
 
 
 def _settle(source: Source, game: Game, watched: bool) -> None:
-    cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
-    body = (
-        ["return"]
-        if not any(p.automatic for p in game.phases)
-        else [
-            f"left = {ENDLESS}",
-            "while S[1] == 0:",
-            *(f"    {line}" for line in dispatch("S[0]", cases)),
-            "    left -= 1",
-            "    if left < 0:",
-            *(f"        {line}" for line in [*source.endless(), "return"]),
-        ]
-    )
+    """Write the function that runs automatic phases until somebody is to act."""
+    body = ["return"]
+    if any(phase.automatic for phase in game.phases):
+        cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
+        body = [f"left = {ENDLESS}", "while S[1] == 0:", *indented(dispatch("S[0]", cases))]
+        body += ["    left -= 1", "    if left < 0:", *indented(indented([*source.endless(), "return"]))]
     if watched:  # whatever is played, each step ends with being asked
         source.function("rest", ["S"], body)
         body = ["rest(S)", "watch(S)"]
@@ -348,7 +341,7 @@ def _enter(source: Source, game: Game) -> None:
 # -- loading ----------------------------------------------------------------------------------------------------
 
 
-def load(source: str, parts: Sequence[Part] = PARTS) -> ModuleType:
+def load(source: str, parts: Sequence[CodePart] = PARTS) -> ModuleType:
     """Return generated source as a plain Python module, with the parts' functions in it."""
     text = source.replace('"""\n', f'"""\n{_PLAIN}\n', 1)
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]

@@ -66,7 +66,7 @@ class _Reader:
     """One reading of a file: what it imports and declares, then each statement."""
 
     def __init__(self, file: str, tree: ast.Module) -> None:
-        self.file, self.tree = file, tree
+        self.file = file
         self.nodes = [*ast.walk(tree)]
         functions = [node for node in self.nodes if isinstance(node, _Function)]
         self.bodies = [f for f in functions if any(map(_is_decorator, f.decorator_list))]

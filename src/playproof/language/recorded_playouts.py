@@ -126,7 +126,7 @@ class Recorder:
             run & MASK,
             first,
             self._policy(policies),
-            records.Change(arm, marks, cells),
+            records.Treatment(arm, marks, cells),
             verdicts(self.game),
             made.won,
             made.returned,

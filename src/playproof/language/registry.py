@@ -13,8 +13,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from playproof.database.errors import Collector, InputError, short_path
-from playproof.database.game import Game as Cards
-from playproof.database.game import has_cards, load_game
+from playproof.database.game import Game as Cards, has_cards, load_game
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.language import Place, RulesError
 from playproof.language.changed_start import change_starts

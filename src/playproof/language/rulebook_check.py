@@ -134,7 +134,7 @@ def secrets_told(game: Game) -> Iterator[Finding]:
     for action in game.actions:
         leads = leads_of(action.params, action.body, hidden)
         for parameter in action.params:
-            visible = leads.shown.get(parameter.local.number, set())
+            visible = leads.outlets.get(parameter.local.number, set())
             name = parameter.local.name
             if name in action.secret and visible:
                 message = f"`{name}` of action `{action.name}` is secret, and is shown in {_fields(visible)}"

@@ -29,13 +29,13 @@ _NONE: _Params = frozenset()
 class Leads:
     """Maps from a parameter's local number to fields. `reaches` holds the hidden fields that the
     parameter leads to by index or value. `steers` holds these and the hidden fields written under a
-    condition on the parameter. `shown` holds the fields seen by all that the parameter is written
+    condition on the parameter. `outlets` holds the fields seen by all that the parameter is written
     to. `reveals` holds pairs: a hidden field, and a field seen by all into which its content is
     written."""
 
     reaches: dict[int, set[Field]] = field(default_factory=dict)
     steers: dict[int, set[Field]] = field(default_factory=dict)
-    shown: dict[int, set[Field]] = field(default_factory=dict)
+    outlets: dict[int, set[Field]] = field(default_factory=dict)
     reveals: set[tuple[Field, Field]] = field(default_factory=set)
 
     def note(self, sources: _Params, to: Field, *, steered: _Params = _NONE, written: bool = False) -> None:
@@ -44,7 +44,7 @@ class Leads:
         params = {number for number in sources if number >= 0}
         if to.sees is Sees.ALL:
             for number in params if written else ():
-                self.shown.setdefault(number, set()).add(to)
+                self.outlets.setdefault(number, set()).add(to)
             return
         for number in params:
             self.reaches.setdefault(number, set()).add(to)

@@ -5,8 +5,12 @@ The commands `lint`, `errata` and `serve` ask for it, and so do the mutants of c
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import Game, find_game, load_game
@@ -14,6 +18,7 @@ from playproof.database.lint import lint
 from playproof.database.lint_text import missing_icons
 from playproof.database.patch import Erratum
 from playproof.database.rulebook_text import read_document
+from playproof.database.sharing import Workers, can_fork
 from playproof.generator.art.icons import Icons
 from playproof.generator.book.chapter_numbers import chapter_findings
 from playproof.generator.book.chapter_references import reference_findings
@@ -34,10 +39,13 @@ from playproof.verifier.questions.claim_check import built_once, misunderstood
 from playproof.verifier.questions.claims_file import questions_of
 from playproof.verifier.questions.seats import with_seats
 
+R = TypeVar("R")
 
-def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
-    """Return all that lint finds in a game; `errata` selects its dated patches as `load_game` does.
-    Raises InputError if the cards cannot be read, with all that is wrong in the layouts too."""
+
+def lint_of(ref: str, errata: bool | str = True, jobs: int = 1) -> list[Finding]:
+    """Return all that lint finds in a game; `errata` selects its dated patches as `load_game` does. With more jobs
+    than one, a second process looks at what is printed. Raises InputError if the cards cannot be read, with all that
+    is wrong in the layouts too."""
     try:
         game = load_game(ref, errata)
     except InputError as error:
@@ -46,16 +54,60 @@ def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
     if wrong_claims:
         game = replace(game, claims={})
     icons = Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
-    complaints = [*wrong_claims, *lint(game, set(icons)), *chapter_findings(game)]
-    for document in filter(None, (read_document(game.folder, language) for language in game.languages)):
-        complaints += reference_findings(game, document, icons, _recorded)
-    claims, looks = questions_of(game.claims), None
+    looks, unreadable = None, tuple[Finding, ...]()
     try:
         looks = Looks(game)
         looks.icons.leave_out(missing_icons(game, icons))
-        complaints += playability(game, looks)
     except InputError as error:
-        complaints += error.findings
+        unreadable = error.findings
+    with _beside(partial(_of_print, game, looks, icons), jobs) as of_print:
+        of_cards = lint(game, set(icons))
+        of_rules = _of_rules(ref, errata, game, looks)
+        complaints = [*wrong_claims, *of_cards, *of_print(), *unreadable, *of_rules]
+    if wrong_claims:  # whether the claims have a rule's numbers is not known before they can be read
+        complaints = [finding for finding in complaints if finding.code != "PP356"]
+    return list(InputError(complaints).findings)
+
+
+@contextmanager
+def _beside(work: Callable[[], R], jobs: int) -> Iterator[Callable[[], R]]:
+    """Do work in a second process where there is one to spare. Yield a function that waits for the result; where
+    the process fails, this one does the work, and meets the same fault."""
+    if jobs < 2 or not can_fork():
+        yield work
+        return
+    process = Workers([work], lambda task: task(), 1)
+
+    def result() -> R:
+        results = list[R]()
+        try:
+            process.join(lambda _, value: results.append(value))
+        except RuntimeError:
+            return work()
+        return results[0]
+
+    try:
+        yield result
+    finally:
+        process.stop()
+
+
+def _of_print(game: Game, looks: Looks | None, icons: Icons) -> list[Finding]:
+    """Return what is wrong in the rulebook and on the printed pieces."""
+    findings = list(chapter_findings(game))
+    for document in filter(None, (read_document(game.folder, language) for language in game.languages)):
+        findings += reference_findings(game, document, icons, _recorded)
+    if looks is not None:
+        try:
+            findings += playability(game, looks)
+        except InputError as error:
+            findings += error.findings
+    return findings
+
+
+def _of_rules(ref: str, errata: bool | str, game: Game, looks: Looks | None) -> list[Finding]:
+    """Return what is wrong in the rules, on the table, in the claims and in what is proposed."""
+    complaints, claims = list[Finding](), questions_of(game.claims)
     try:
         options = Options()
         rules = build(ref, options, game)
@@ -73,9 +125,7 @@ def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
         complaints.append(_refused(culprit, error))
     if errata is True:
         complaints += _of_proposed(ref, game)
-    if wrong_claims:  # whether the claims have a rule's numbers is not known before they can be read
-        complaints = [finding for finding in complaints if finding.code != "PP356"]
-    return list(InputError(complaints).findings)
+    return complaints
 
 
 def _of_proposed(ref: str, game: Game) -> list[Finding]:

@@ -25,8 +25,15 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event, Length, Property
-from playproof.verifier.kernel.statements import Law as Claimed
+from playproof.verifier.kernel.statements import (
+    BOUNDS,
+    NO_DEAD_END,
+    PHASES_END,
+    Event,
+    Law as Claimed,
+    Length,
+    Property,
+)
 from playproof.verifier.kernel.strict import Unreadable, plain
 from playproof.verifier.kernel.tally import Tally, cards_of
 from playproof.verifier.kernel.transcript import Transcript

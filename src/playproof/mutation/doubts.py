@@ -14,10 +14,10 @@ from typing import Any
 from playproof.language import RulesError, Term
 from playproof.language.game import Game
 from playproof.language.traced_statements import Statement, walk, written_by
-from playproof.language.walks import fields_read
+from playproof.language.walks import fields_read, nodes
 from playproof.mutation.detection import Noticed, Watched
 from playproof.mutation.rewriting import Swaps
-from playproof.mutation.slips import read_by
+from playproof.mutation.slips import read_by, terms_of
 from playproof.verifier.kernel.certificate import Contradicted, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.step_laws import every_step_obeys
@@ -38,7 +38,7 @@ def doubted(
     changed = _changed(old, new)
     speaking = [claim for claim in watched if claim.law is not None and _speaks_of(new, claim.law, changed)]
     questions = 0
-    for claim in _nearest(speaking, _touched(old, swaps or {})):
+    for claim in _nearest(speaking, touched(old, swaps or {})):
         if questions == _LAWS:
             return None
         if _contradicted(new, claim, work):
@@ -63,10 +63,13 @@ def _nearest(claims: Iterable[Watched], touched: frozenset[int]) -> list[Watched
     return [claim for _, _, claim in sorted(ranked, key=lambda each: each[:2])]
 
 
-def _touched(game: Game, swaps: Mapping[int, Any]) -> frozenset[int]:
-    """Return the numbers of the fields of which the exchanged parts speak."""
-    bodies = [action.body for action in game.actions] + [phase.body or () for phase in game.phases]
-    parts: list[Term | Statement] = [s for body in bodies for s in walk(body) if id(s) in swaps]
+def touched(game: Game, swaps: Mapping[int, Any]) -> frozenset[int]:
+    """Return the numbers of the fields of which the exchanged parts speak, and the statements that hold them."""
+    bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases]
+    bodies += [procedure.body for procedure in game.procedures]
+    parts: list[Term | Statement] = [s for body in bodies for s in walk(body) if _holds(s, swaps)]
+    apart = [f.body for f in game.functions] + [a.weight for a in game.actions if a.weight is not None]
+    parts += [term for term in apart if any(id(node) in swaps for node in nodes(term))]
     for part in swaps.values():
         parts += part if isinstance(part, tuple) else (part,)
     numbers = set[int]()
@@ -76,6 +79,13 @@ def _touched(game: Game, swaps: Mapping[int, Any]) -> frozenset[int]:
         else:
             numbers |= written_by((part,)) | read_by(part)
     return frozenset(numbers)
+
+
+def _holds(statement: Statement, swaps: Mapping[int, Any]) -> bool:
+    """Return whether a statement is exchanged, or a part of a term in it."""
+    return id(statement) in swaps or any(
+        id(node) in swaps for term in terms_of(statement) for node in nodes(term)
+    )
 
 
 def _contradicted(game: Game, claim: Watched, work: int) -> bool:

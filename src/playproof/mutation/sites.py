@@ -32,8 +32,7 @@ from playproof.language.traced_statements import (
     Statement,
 )
 from playproof.mutation.rewriting import OutOfPlace, Swaps, rewritten
-from playproof.mutation.slips import KINDS as SLIPS
-from playproof.mutation.slips import Slip, Slips, shown
+from playproof.mutation.slips import KINDS as SLIPS, Slip, Slips, shown
 
 KINDS = ("number", "comparison", "destination", "guard", *SLIPS)
 _OTHER = {"<": "<=", "<=": "<", "==": "!=", "!=": "=="}

@@ -138,11 +138,12 @@ def _depend(first: Statement, second: Statement) -> bool:
 
 def read_by(statement: Statement) -> frozenset[int]:
     """Return the numbers of the fields that a statement reads."""
-    terms = [term for s in walk((statement,)) for term in _terms(s)]
+    terms = [term for s in walk((statement,)) for term in terms_of(s)]
     return frozenset(field.number for term in terms for field in fields_read(term))
 
 
-def _terms(s: Statement) -> tuple[Term, ...]:
+def terms_of(s: Statement) -> tuple[Term, ...]:
+    """Return the terms that a statement itself holds, without those of statements in it."""
     match s:
         case Assign():
             return s.index, s.value

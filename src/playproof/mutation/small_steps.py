@@ -40,7 +40,8 @@ class SmallSteps:
         """The steps by each ground action."""
         order = np.argsort(self.steps, kind="stable")
         idents, starts = np.unique(self.steps[order], return_index=True)
-        return dict(zip(map(int, idents), np.split(order, starts[1:]), strict=True))
+        parts = np.split(order, starts[1:]) if idents.size else []  # games of no step, too, make one part
+        return dict(zip(map(int, idents), parts, strict=True))
 
     def breaking(self, rule: Law) -> list[list[int]]:
         """Return lines of play whose last step may break a law, or the automatic phases behind it."""

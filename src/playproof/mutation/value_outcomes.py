@@ -11,8 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from playproof.database.errors import Finding, InputError
-from playproof.database.game import Game as Cards
-from playproof.database.game import load_game
+from playproof.database.game import Game as Cards, load_game
 from playproof.language.description import digest
 from playproof.language.game import Game
 from playproof.language.options import Options

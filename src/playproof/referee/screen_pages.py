@@ -14,14 +14,14 @@ Line = list[Segment]
 
 
 @dataclass(frozen=True)
-class Part:
+class ScreenPart:
     """Something to show. Where not all fit on one screen, those of a lower `rank` come first."""
 
     drawn: RenderableType
     rank: int = 0
 
 
-def pages(console: Console, parts: Sequence[Part]) -> list[SegmentLines]:
+def pages(console: Console, parts: Sequence[ScreenPart]) -> list[SegmentLines]:
     """Return the pages of these parts: one in the order given if it fits, else several by rank."""
     rows = max(4, console.height - _BELOW)
     drawn = [(part.rank, console.render_lines(part.drawn, console.options, pad=False)) for part in parts]

@@ -35,7 +35,7 @@ from playproof.referee.batches import (
     play_steps,
     play_stepwise,
 )
-from playproof.referee.cluster import Described, on_cluster, width
+from playproof.referee.cluster import DescribedVariant, on_cluster, width
 from playproof.referee.game_summary import StoredResults
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
@@ -44,7 +44,6 @@ if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
     from playproof.language.game import Game
     from playproof.referee.engine import Engine
     from playproof.referee.match import Match
-    from playproof.referee.notation import Lexicon
 
 Progress = Callable[[int, int], None]
 _B = TypeVar("_B")
@@ -234,10 +233,10 @@ def played_elsewhere(batches: Sequence[Batch], workers: int, client: Any) -> Ite
     if client is None:
         yield from on_processes(workers, batches, play_batch)
     else:
-        yield from on_cluster(client, Described(batches[0].variant), _play_described, batches)
+        yield from on_cluster(client, DescribedVariant(batches[0].variant), _play_described, batches)
 
 
-def _play_described(described: Described, batch: Batch) -> Tally:
+def _play_described(described: DescribedVariant, batch: Batch) -> Tally:
     return play_batch(replace(batch, variant=described.variant))
 
 
@@ -303,7 +302,6 @@ def replay(
     bots: Sequence[str],
     seed: int,
     index: int,
-    lexicon: Lexicon | None = None,
     engine: Engine | None = None,
 ) -> Match:
     """Play game `index` of a run again, alone, and carry out each step in the interpreter. An `engine` chooses the
@@ -317,4 +315,4 @@ def replay(
     fast = not set(names) <= set(POLICIES)  # a search in the interpreter would take minutes
     engine = engine or (Engine(variant.game) if fast else Reference(variant.game))
     _, actions, _ = play_steps(engine, [load_bot(name) for name in names], Stream(game_seed))
-    return Match(variant, game_seed, seats=names, lexicon=lexicon).follow(actions)
+    return Match(variant, game_seed, seats=names).follow(actions)

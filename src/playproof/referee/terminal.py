@@ -26,8 +26,7 @@ from playproof.referee.judging import call_of, load_all
 from playproof.referee.match import Match, Step
 from playproof.referee.notation import seat_name
 from playproof.referee.numbered_choices import Choice, draw_choices, holding
-from playproof.referee.screen_pages import Part
-from playproof.referee.screen_pages import pages as pages_of
+from playproof.referee.screen_pages import ScreenPart, pages as pages_of
 from playproof.referee.text_table import CHOICES, draw_boards, draw_in_parts, draw_parts, moment
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets
@@ -264,9 +263,9 @@ class Session:
         self._say_all(lines)
 
     def _say_all(self, lines: Iterable[answers.Line]) -> None:
-        self._answer([Part(Text(text, style)) for text, style in lines if text])
+        self._answer([ScreenPart(Text(text, style)) for text, style in lines if text])
 
-    def _news(self) -> list[Part]:
+    def _news(self) -> list[ScreenPart]:
         """Return the events since the last call, as the seat at the screen hears them."""
         news = []
         most = min(_MOST_TOLD, self.console.height // 4) if self.console.is_terminal else _MOST_TOLD
@@ -276,12 +275,12 @@ class Session:
         for n in range(first, len(self.match.steps)):
             news += [event.sentence for event in self.match.heard(n, self.viewer)]
         self.heard = len(self.match.steps)
-        return [Part(Text(text, "dim")) for text in news if text]
+        return [ScreenPart(Text(text, "dim")) for text in news if text]
 
     def log(self, _: str) -> None:
         """Print all events so far, as the seat at the screen hears them."""
         events = self.match.events(self.viewer)
-        self._answer([Part(Text(f"{event.number:4}  {event.sentence}")) for event in events])
+        self._answer([ScreenPart(Text(f"{event.number:4}  {event.sentence}")) for event in events])
 
     # -- files ----------------------------------------------------------------------------------------------
 
@@ -346,19 +345,21 @@ class Session:
         self.earlier.append(self.match)
         self._sit_down(match)
 
-    def _what_next(self) -> list[Part]:
+    def _what_next(self) -> list[ScreenPart]:
         """Return the story's end, and which game follows."""
         story, after = self._story("after"), following(self.match)
         if after is None or not self.people:
             return story
         order = " ".join(reversed(after.things[: after.ordered]))
         other = f"; `next {order}` in this order" if after.ordered > 1 else ""
-        return [*story, Part(Text(f"`next`: {what_follows(self.match)}{other}"), _ABOVE)]
+        return [*story, ScreenPart(Text(f"`next`: {what_follows(self.match)}{other}"), _ABOVE)]
 
-    def _story(self, moment: str) -> list[Part]:
+    def _story(self, moment: str) -> list[ScreenPart]:
         """Return the pages of a moment, `before` or `after` the game. Each comes before the table."""
         return [
-            Part(Group(Text(title, "bold"), *(Text(f"  {text}", "italic") for text in paragraphs)), _ABOVE)
+            ScreenPart(
+                Group(Text(title, "bold"), *(Text(f"  {text}", "italic") for text in paragraphs)), _ABOVE
+            )
             for title, paragraphs in (pages(self.match, moment) if moment else ())
         ]
 
@@ -369,34 +370,34 @@ class Session:
         in full."""
         if words:
             parts = draw_parts(self.match.play, self.match.state, self.viewer, words)
-            self._answer([Part(parts or Text(f"nothing on the table is called `{words}`"))])
+            self._answer([ScreenPart(parts or Text(f"nothing on the table is called `{words}`"))])
             return
         self._show(self._table())
 
-    def _table(self) -> list[Part]:
+    def _table(self) -> list[ScreenPart]:
         """Return the table and the numbered choices."""
         drawn = draw_in_parts(self.match.play, self.match.state, self.viewer, self.variant.title)
         if self.match.over:
-            return [Part(Text()), *drawn]
+            return [ScreenPart(Text()), *drawn]
         legal = self.match.legal()
         now = moment(self.match.play, self.match.state)
         head = Text(f"{now}:" if legal else "nobody can do anything here", "bold")
         choices = draw_choices(self.variant.game, _numbered(legal))
-        return [Part(Text()), *drawn, Part(Group(head, choices), CHOICES)]
+        return [ScreenPart(Text()), *drawn, ScreenPart(Group(head, choices), CHOICES)]
 
     def board(self, number: str) -> None:
         """Draw one board of the table, by its number from 1."""
         boards = draw_boards(self.match.play, self.match.state, self.viewer)
         if number.isdecimal() and 0 < int(number) <= len(boards):
-            self._answer([Part(boards[int(number) - 1])])
+            self._answer([ScreenPart(boards[int(number) - 1])])
         elif len(boards) == 1 and not number:
-            self._answer([Part(boards[0])])
+            self._answer([ScreenPart(boards[0])])
         else:
             self.say(
                 f"expected `board 1` to `board {len(boards)}`" if boards else "there is no board here", "red"
             )
 
-    def _show(self, parts: Sequence[Part]) -> None:
+    def _show(self, parts: Sequence[ScreenPart]) -> None:
         """Print parts. What does not fit on a terminal is shown page by page."""
         if not self.console.is_terminal:
             for part in parts:
@@ -405,7 +406,7 @@ class Session:
         self.pages = pages_of(self.console, parts)
         self.page("1")
 
-    def _answer(self, parts: Sequence[Part]) -> None:
+    def _answer(self, parts: Sequence[ScreenPart]) -> None:
         """Print the answer to a question about the table. One that fits on the screen leaves the pages of the table
         where they are, so that `page 2` shows the table again."""
         before = self.pages, self.at
@@ -429,18 +430,18 @@ class Session:
             way = "`page N` goes back" if last else "Enter shows the next, `page N` another"
             self.say(f"page {wanted + 1} of {len(self.pages)}: {way}", "dim")
 
-    def _result(self) -> list[Part]:
+    def _result(self) -> list[ScreenPart]:
         """Return how the game ended; nothing while it goes on."""
         end = self.match.ending
         if end is None:
             return []
         returns = self.match.returns()
-        lines = [Part(Text(f"The game is over: {end.reason} ({end.kind}).", "bold"), _ABOVE)]
+        lines = [ScreenPart(Text(f"The game is over: {end.reason} ({end.kind}).", "bold"), _ABOVE)]
         if len(returns) > 1:
             each = [f"{seat_name(self.variant.game, n)} {value:+d}" for n, value in enumerate(returns)]
-            lines.append(Part(Text("   ".join(each)), _ABOVE))
+            lines.append(ScreenPart(Text("   ".join(each)), _ABOVE))
         elif end.kind == "scores":
-            lines.append(Part(Text(f"score {returns[0]}"), _ABOVE))
+            lines.append(ScreenPart(Text(f"score {returns[0]}"), _ABOVE))
         return [*lines, *self._what_next()]
 
     def help(self, _: str) -> None:

@@ -24,7 +24,7 @@ from playproof.language.game import Game
 from playproof.referee.line_breaks import Flow
 from playproof.referee.notation import plain, round_of, seat_name, seat_names
 from playproof.referee.screen_facts import UNKNOWN, Look
-from playproof.referee.screen_pages import Part
+from playproof.referee.screen_pages import ScreenPart
 from playproof.referee.shared_boards import draw_board, fields_of, is_drawn, seat_colour
 from playproof.referee.things import NOTHING, Drawn, array, cells_of, pile, single
 from playproof.referee.view import View, drawn_fields, sees_term
@@ -34,7 +34,7 @@ _NARROWEST = 20  # columns a seat needs; if the window has fewer, seats stand be
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TableRow:
     """One named part of the table: one thing, or one thing per seat. A line without a name is a
     single value that names itself."""
 
@@ -52,27 +52,27 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
     return Group(*(part.drawn for part in draw_in_parts(play, state, seat, title)))
 
 
-def draw_in_parts(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> list[Part]:
+def draw_in_parts(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> list[ScreenPart]:
     """Return the parts of the table. A small screen shows what is short first, then boards, then what each has."""
     game, look, view = play.game, Look.of(play.game), View.of(play.game, state, seat)
     everything = list(_lines(play, look, view, state))
     lines = [line for line in everything if not line.empty]
-    parts = [Part(Rule(Text(heading(play, state, title), "bold"), style="dim"))]
+    parts = [ScreenPart(Rule(Text(heading(play, state, title), "bold"), style="dim"))]
     scalars = [line.things[0] for line in lines if not line.name]
     if scalars:
-        parts.append(Part(Padding(Flow([text for text in scalars if isinstance(text, Text)]), (0, 1))))
+        parts.append(ScreenPart(Padding(Flow([text for text in scalars if isinstance(text, Text)]), (0, 1))))
     shared = [line for line in lines if line.name and len(line.things) == 1]
     if shared:
-        parts.append(Part(_shared(shared), _MORE))
+        parts.append(ScreenPart(_shared(shared), _MORE))
     own = [line for line in lines if len(line.things) > 1]
     if own:
-        parts.append(Part(BySeat(game, own, seat), _MORE))
+        parts.append(ScreenPart(BySeat(game, own, seat), _MORE))
     if quantities := _quantities(play, state, seat):
-        parts.append(Part(Padding(quantities, (0, 1))))
+        parts.append(ScreenPart(Padding(quantities, (0, 1))))
     if empty := _empty(everything):
-        parts.append(Part(Padding(empty, (0, 1)), _MORE))
+        parts.append(ScreenPart(Padding(empty, (0, 1)), _MORE))
     # Boards come last, next to the choices, because a small window scrolls the top away.
-    parts += [Part(board, _BOARD) for board in _boards(look, view)]
+    parts += [ScreenPart(board, _BOARD) for board in _boards(look, view)]
     return parts
 
 
@@ -127,7 +127,7 @@ def moment(play: Interpreter, state: Sequence[int]) -> str:
     return end.reason if end else play.game.phases[state[0]].text
 
 
-def _shared(lines: Sequence[Line]) -> RenderableType:
+def _shared(lines: Sequence[TableRow]) -> RenderableType:
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", style="dim", no_wrap=True)
     table.add_column()
@@ -141,7 +141,7 @@ class BySeat:
     """A table with one column per seat, as many side by side as the width allows."""
 
     game: Game
-    lines: Sequence[Line]
+    lines: Sequence[TableRow]
     seat: int | None
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
@@ -174,7 +174,7 @@ class BySeat:
         return table
 
 
-def _empty(lines: Iterable[Line]) -> Text | None:
+def _empty(lines: Iterable[TableRow]) -> Text | None:
     """Return one line that names the empty fields, or None if there are none."""
     names = [line.name for line in lines if line.empty]
     return Text(f"none: {', '.join(names)}", "dim") if names else None
@@ -192,7 +192,7 @@ def _quantities(play: Interpreter, state: Sequence[int], seat: int | None) -> Fl
 # -- lines ----------------------------------------------------------------------------------------------------------
 
 
-def _lines(play: Interpreter, look: Look, view: View, state: Sequence[int]) -> Iterator[Line]:
+def _lines(play: Interpreter, look: Look, view: View, state: Sequence[int]) -> Iterator[TableRow]:
     """Yield the lines made from texts, then one line for each field not drawn elsewhere."""
 
     def now(name: str) -> bool:
@@ -225,25 +225,25 @@ def _filled(look: Look, view: View, template: str) -> str:
     return template.format(**words)
 
 
-def _line(look: Look, view: View, held: Field, fields: dict[str, Field]) -> Line:
+def _line(look: Look, view: View, held: Field, fields: dict[str, Field]) -> TableRow:
     cells = cells_of(view, held)
     base = held.name.removesuffix("_cards")
     if base != held.name and f"{base}_size" in fields:
         (size,) = cells_of(view, fields[f"{base}_size"])
-        return Line(look.title(base), (pile(look, held, cells, size),))
+        return TableRow(look.title(base), (pile(look, held, cells, size),))
     title = look.title(held.name)
     if not held.shape:
         return _single_line(title, single(look, held, cells[0]))
     if look.by_seat(held):
-        return Line(title, tuple(_of_seat(look, view, held, seat) for seat in range(look.game.players)))
+        return TableRow(title, tuple(_of_seat(look, view, held, seat) for seat in range(look.game.players)))
     thing = array(look, view, held, cells, 0)
     if held.name in look.totals and isinstance(thing, Text) and thing is not NOTHING:
         return _single_line(title, thing)
-    return Line(title, (thing,))
+    return TableRow(title, (thing,))
 
 
-def _single_line(title: str, thing: Text) -> Line:
-    return Line("", (Text.assemble((f"{title} ", "dim"), thing),))
+def _single_line(title: str, thing: Text) -> TableRow:
+    return TableRow("", (Text.assemble((f"{title} ", "dim"), thing),))
 
 
 def _of_seat(look: Look, view: View, held: Field, seat: int) -> Drawn:

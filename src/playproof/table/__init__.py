@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 import lazy_loader
 
 if TYPE_CHECKING:
-    from playproof.table.faces import Faces, table_face
+    from playproof.table.drawn_table import table_face
+    from playproof.table.faces import Faces
     from playproof.table.placing import Spread
     from playproof.table.scene import Piece, Scene, Spot, Surface
 
 __getattr__, _, _ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "faces": ["Faces", "table_face"],
+        "drawn_table": ["table_face"],
+        "faces": ["Faces"],
         "placing": ["Spread"],
         "scene": ["Piece", "Scene", "Spot", "Surface"],
     },

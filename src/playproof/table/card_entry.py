@@ -16,8 +16,7 @@ from threading import Lock
 from playproof.database.components import Component
 from playproof.database.errors import InputError, Where, short_path
 from playproof.database.files import write_atomically
-from playproof.database.source import Entry as Keyed
-from playproof.database.source import decoded, parse, plain_bytes
+from playproof.database.source import Entry as Keyed, decoded, parse, plain_bytes
 
 _MOST_BYTES = 4_000_000
 _lock = Lock()  # of one process: between the look at the file and the writing, no other save comes

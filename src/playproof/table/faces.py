@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
@@ -18,24 +18,12 @@ from playproof.database.errors import InputError
 from playproof.generator.build.fingerprint import of_files, of_this_room, together
 from playproof.generator.layout.bind import DIE_FACE, PANEL
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.scene import (
-    Colour,
-    Face,
-    Group,
-    Node,
-    Path,
-    Rect,
-    Stroke,
-    Transform,
-    circle,
-    rectangle,
-)
-from playproof.generator.type.setting import TextStyle, Typesetter
 from playproof.referee.variant import Variant
+from playproof.table.drawn_table import cut_face
 from playproof.table.lettering import legible
 from playproof.table.outlines import for_screens
 from playproof.table.placing import NoTable, Spread
-from playproof.table.scene import Picture, Piece, Scene, Surface
+from playproof.table.scene import Picture
 
 _REST = 0.02  # seconds between two pictures that are drawn ahead
 _QUIET = 0.5  # seconds after a request in which none is drawn ahead
@@ -150,17 +138,6 @@ def _pictures(component: str) -> Iterator[Picture]:
         yield Picture(component, side)
 
 
-def cut_face(spread: Spread, picture: Picture) -> Face:
-    """Return a face cut as it is cut on paper: to its outline, its corners, or the wanted part."""
-    component = spread.variant.data.components[picture.component]
-    face = spread.looks.face(component, picture.side, spread.language)
-    if picture.crop is not None:
-        x, y, width, height = picture.crop
-        moved = Group(face.nodes, Transform.move(-x, -y))
-        return Face(component.name, width, height, (moved,))
-    return replace(face, name=component.name, bleed=0.0, nodes=(Group(face.nodes, clip=_cut(face)),))
-
-
 def first_board(variant: Variant) -> bytes | None:
     """Return the first printed face of a game's table as SVG; None if it has no such table. Raises InputError."""
     from playproof.generator.svg import svg_text
@@ -173,61 +150,3 @@ def first_board(variant: Variant) -> bytes | None:
         if surface.picture is not None:
             return for_screens(svg_text(cut_face(spread, surface.picture))).encode()
     return None
-
-
-def _cut(face: Face) -> Path:
-    if face.outline is not None:
-        return face.outline
-    return rectangle(Rect(0, 0, face.width, face.height), radius=face.corner)
-
-
-_LINE, _GROUND, _BADGE = Colour.parse("#8a8578"), Colour.parse("#f3efe4"), Colour.parse("#2b2a33")
-_TITLE = TextStyle(family="alegreyasans", size=12, min_size=5, colour=Colour.parse("#4a4740"), bold=True)
-_COUNT = TextStyle(
-    family="alegreyasans",
-    size=18,
-    min_size=6,
-    colour=Colour.parse("#ffffff"),
-    bold=True,
-    align="centre",
-    valign="middle",
-)
-_EDGE = 2.0  # mm around the table
-
-
-def table_face(spread: Spread, scene: Scene, surfaces: Sequence[str] | None = None) -> Face:
-    """Return the scene, or only the surfaces with these keys, as a face of its size in mm. Scale
-    it where it is placed."""
-    chosen = [s for s in scene.surfaces if surfaces is None or s.key in surfaces]
-    left, top = min((s.x for s in chosen), default=0.0), min((s.y for s in chosen), default=0.0)
-    drawn = [node for surface in chosen for node in _surface(spread, scene, surface)]
-    width = max((s.x + s.width for s in chosen), default=0.0) - left + 2 * _EDGE
-    height = max((s.y + s.height for s in chosen), default=0.0) - top + 2 * _EDGE
-    shifted = Group(tuple(drawn), Transform.move(_EDGE - left, _EDGE - top))
-    return Face(f"{spread.variant.title}: the table", width, height, (shifted,))
-
-
-def _surface(spread: Spread, scene: Scene, surface: Surface) -> Iterator[Node]:
-    setter = Typesetter(spread.looks.fonts, spread.looks.icons, spread.language)
-    if surface.picture is None:
-        box = Rect(surface.x, surface.y, surface.width, surface.height)
-        yield rectangle(box, _GROUND, Stroke(_LINE, 0.5, (3, 2)), 3)
-        yield from setter.set(surface.title, Rect(box.x + 3, box.y + 1.5, box.width - 6, 6), _TITLE).nodes
-    else:
-        at = Transform.move(surface.x, surface.y)
-        yield Group(cut_face(spread, surface.picture).nodes, at)
-    for piece in scene.on(surface):
-        yield from _piece(spread, setter, surface, piece)
-
-
-def _piece(spread: Spread, setter: Typesetter, surface: Surface, piece: Piece) -> Iterator[Node]:
-    face = cut_face(spread, piece.picture)
-    x, y = surface.x + piece.x, surface.y + piece.y
-    size = Transform.scale(piece.width / face.width, piece.height / face.height)
-    at = Transform.move(x - piece.width / 2, y - piece.height / 2)
-    yield Group(face.nodes, size.then(at).then(Transform.rotate(piece.turn, (x, y))))
-    if piece.count is not None and piece.count > 1:
-        # At the lower left, the corner that stays visible if cards overlap.
-        left, low = x - piece.width / 2 + 4.5, y + piece.height / 2 - 4.5
-        yield circle(left, low, 4.5, _BADGE)
-        yield from setter.set(str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT).nodes

@@ -90,7 +90,7 @@ class Desk:
         """Return the changing part of a reader's page, made once per change of the table, and per second of a clock."""
         clocks = self.sitting.clocks
         second = int(clocks.now()) if clocks is not None and clocks.running is not None else 0
-        present = self.sitting.version, self.sitting.shown, second
+        present = self.sitting.version, self.sitting.looking, second
         if self._made is None or self._made[0] != present:
             self._made = present, {}
         parts = self._made[1]

@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import chain, combinations, pairwise
 from math import ceil, hypot, log
 from typing import NamedTuple
@@ -44,11 +43,11 @@ _MOST_LINES = 3  # of a folded text
 _LARGEST = 0.36  # of a face: what a grown text may cover
 _EDGE = 1.0  # mm, at most a fiftieth of a face: what stays free at its edge
 _PATTERN = 24  # signs of one kind on a face are a pattern
-_ASIDE = 1.2  # of its ground's width: what a grown text may take
 _INLINE = 1.8  # ems: a higher sign stands for itself, and does not grow with the words beside it
 _BOARD = (
     15_000.0  # mm²: things are laid on a face so large, and would cover half of a word that leaves its spot
 )
+_CENTRED = 0.1  # mm: how far from the middle of its ground a centred text may lie
 _TOUCH = 0.12  # ems: what reaches no farther into a line's box is beside it
 _PAD = 0.12  # ems around a grown text
 _MOST_STEPS = 64
@@ -73,6 +72,11 @@ class _Text:
     covered: int = 0  # the first step at which no other text covers its bars
     whole: _Text | None = None  # the text in fewer lines, if these are its words in more
     lines: tuple[Node, ...] = ()
+
+    @property
+    def printed(self) -> Rect:
+        """Where its words stand on paper."""
+        return self.whole.printed if self.whole else self.box
 
     def grown(self, times: float) -> Rect:
         """Return its box when it is so many times as large, seen from its anchor."""
@@ -130,11 +134,11 @@ class _Marking:
     def _sign(self, node: Use, place: Transform, seen: Rect) -> None:
         """Note a sign. A symbol as large as the face is no sign: it holds what all faces of a kind share."""
         inner = node.transform.then(place)
-        box = _moved(node.symbol.bounds, inner)
+        box = inner.around(node.symbol.bounds)
         if box.contains(self.trim):
             deque(self.marked(node.symbol.children, inner, seen), maxlen=0)
         else:
-            self.signs.append(_Shape(_common(box, seen), self._turn(), of=node.symbol))
+            self.signs.append(_Shape(box.common(seen), self._turn(), of=node.symbol))
 
     def _other(self, node: Node, place: Transform, seen: Rect) -> Node:
         if isinstance(node, Use) and _has_letters(node.symbol.children):
@@ -142,10 +146,10 @@ class _Marking:
         if isinstance(node, Group):
             inner = node.transform.then(place)
             if node.clip is not None:
-                seen = _common(_moved(_bounds(node.clip), inner), seen)
+                seen = inner.around(_bounds(node.clip)).common(seen)
             return node._replace(children=tuple(self.marked(node.children, inner, seen)))
         if isinstance(node, Path) and node.fill is not None:
-            box = _common(_moved(_bounds(node), place), seen)
+            box = place.around(_bounds(node)).common(seen)
             self.shapes.append(_Shape(box, self._turn(), node.fill))
         return node
 
@@ -165,7 +169,7 @@ class _Marking:
         text = self.texts[-1]
         em = pt_to_mm(node.size) * hypot(place.a, place.b)
         text.em = min(text.em or em, em)
-        text.box = _joined(text.box, _box(node, place))
+        text.box = Rect.around([text.box, _box(node, place)])
         text.baselines.append(node.y)
         text.ends, text.size = node.x + node.width, node.size
 
@@ -202,12 +206,14 @@ class _Marking:
     def _inline(self, sign: Use, place: Transform) -> bool:
         """Return whether a sign stands within the line before it."""
         text = self.texts[-1]
-        box = _moved(sign.symbol.bounds, sign.transform.then(place))
+        box = sign.transform.then(place).around(sign.symbol.bounds)
         if box.height > _INLINE * text.em or not text.box.grown(_SPACE * text.em).overlaps(box):
             return False
-        text.box = _joined(text.box, box)
+        if self._ground(box) is not text.ground:
+            return False
+        text.box = Rect.around([text.box, box])
         self._sign(sign, place, self.trim)
-        local = _moved(sign.symbol.bounds, sign.transform)
+        local = sign.transform.around(sign.symbol.bounds)
         text.ends = local.right
         return True
 
@@ -227,7 +233,7 @@ def _folded(line: Glyphs, last: _Text, count: int) -> _Text:
         for cuts in combinations(range(1, len(line.pieces)), count - 1)
     ]
     lines = min(ways, key=lambda way: max(row.width for row in way))
-    box = reduce(_joined, (_box(row, last.place) for row in lines))
+    box = Rect.around([_box(row, last.place) for row in lines])
     return replace(last, box=box, whole=last, lines=lines)
 
 
@@ -242,28 +248,12 @@ def _has_letters(nodes: Sequence[Node]) -> bool:
 
 def _box(line: Glyphs, place: Transform) -> Rect:
     em = pt_to_mm(line.size)
-    return _moved(Rect(line.x, line.y - _ABOVE * em, line.width, (_ABOVE + _BELOW) * em), place)
+    return place.around(Rect(line.x, line.y - _ABOVE * em, line.width, (_ABOVE + _BELOW) * em))
 
 
 def _bounds(path: Path) -> Rect:
     points = [point for _, points in path.commands for point in zip(points[::2], points[1::2], strict=True)]
-    return _around(points)
-
-
-def _moved(box: Rect, place: Transform) -> Rect:
-    corners = ((x, y) for x in (box.x, box.right) for y in (box.y, box.bottom))
-    return _around([place.apply(x, y) for x, y in corners])
-
-
-def _joined(one: Rect, other: Rect) -> Rect:
-    return _around([(one.x, one.y), (one.right, one.bottom), (other.x, other.y), (other.right, other.bottom)])
-
-
-def _common(one: Rect, other: Rect) -> Rect:
-    left, top = max(one.x, other.x), max(one.y, other.y)
-    return Rect(
-        left, top, max(0.0, min(one.right, other.right) - left), max(0.0, min(one.bottom, other.bottom) - top)
-    )
+    return _around(points or [(0.0, 0.0)])  # a path may be empty
 
 
 def _around(points: Sequence[tuple[float, float]]) -> Rect:
@@ -280,14 +270,20 @@ def _decide(face: Face, marking: _Marking, steps: int) -> None:
     whole = face.trim.grown(-min(_EDGE, face.width / 50))
     board = face.width * face.height > _BOARD
     around: list[list[Rect]] = []
+    aligned = _alignments(marking.texts)
     for number, text in enumerate(order):
         text.least = steps
         around.append(marking.around(text))
         near = [*around[-1], *(larger.box for larger in order[:number])]
-        anchors = [(text.box.x + x * text.box.width, text.box.y + y * text.box.height) for x, y in _ANCHORS]
+        shares = aligned[text.printed]
+        anchors = [
+            (text.box.x + x * text.box.width, text.box.y + y * text.box.height)
+            for x, y in _ANCHORS
+            if x in shares
+        ]
         text.anchor = max(anchors, key=lambda anchor: _growth(text, anchor, whole, near))
     for step in range(steps - 1, -1, -1):
-        drawn: list[Rect] = []
+        drawn: list[tuple[Rect, Rect]] = []  # where each text stands on paper, and how large it has grown
         for text, near in zip(order, around, strict=True):
             times = max(1.0, _em(face, step) / text.em)
             room = whole
@@ -295,15 +291,33 @@ def _decide(face: Face, marking: _Marking, steps: int) -> None:
                 room = text.ground.box.grown(_em(face, step) / 2)
             if text.whole is not None and text.whole.least <= step:
                 text.least = step
-            elif text.least == step + 1 and _fits(text, times, room, whole, [*near, *drawn]):
+            elif text.least == step + 1 and _fits(text, times, room, whole, near, drawn):
                 text.least = step
-                drawn.append(text.grown(times))
-                if text.ground is not None and not text.ground.box.contains(drawn[-1]):
+                drawn.append((text.printed, grown := text.grown(times)))
+                if text.ground is not None and not text.ground.box.contains(grown):
                     text.beyond = max(text.beyond, step + 1)
         for number, text in enumerate(marking.texts):
             barred = all(way.least > step for way in (text, *marking.folded.get(number, ())))
-            if barred and any(box.overlaps(text.box) for box in drawn):
+            if barred and any(grown.overlaps(text.box) for _, grown in drawn):
                 text.covered = max(text.covered, step + 1)
+
+
+def _alignments(texts: Sequence[_Text]) -> dict[Rect, tuple[float, ...]]:
+    """Return by what each printed text may hold when it grows, in shares of its width: by the left edge, the right
+    edge or the middle that it has in common with another text or with its ground; by any of them if by none."""
+    shares = (0.5, 0.0, 1.0)
+    columns = Counter(
+        (share, round(text.box.x + share * text.box.width, 1)) for text in texts for share in shares
+    )
+    alignments: dict[Rect, tuple[float, ...]] = {}
+    for text in texts:
+        box = text.box
+        common = [s for s in shares if columns[s, round(box.x + s * box.width, 1)] > 1]
+        middle = box.x + box.width / 2
+        if text.ground is not None and abs(middle - text.ground.box.x - text.ground.box.width / 2) < _CENTRED:
+            common.append(0.5)
+        alignments[box] = tuple(common) or shares
+    return alignments
 
 
 def _growth(text: _Text, anchor: tuple[float, float], whole: Rect, others: Sequence[Rect]) -> int:
@@ -315,10 +329,18 @@ def _growth(text: _Text, anchor: tuple[float, float], whole: Rect, others: Seque
     return within + bisect_left(steps, True, key=lambda n: not _fits(text, STEP**n, whole, whole, others))
 
 
-def _fits(text: _Text, times: float, room: Rect, whole: Rect, others: Sequence[Rect]) -> bool:
-    """Return whether a text may grow within a room of the whole face. What it touches as printed does not count."""
-    box, close = text.grown(times), text.box.grown(-_TOUCH * text.em)
-    if times == 1.0:
+def _fits(
+    text: _Text,
+    times: float,
+    room: Rect,
+    whole: Rect,
+    others: Sequence[Rect],
+    texts: Sequence[tuple[Rect, Rect]] = (),
+) -> bool:
+    """Return whether a text may grow within a room of the whole face, clear of others and of grown texts. What it
+    touches as printed does not count."""
+    box, close = text.grown(times), text.printed.grown(-_TOUCH * text.em)
+    if box == text.printed:
         return True
     if (
         times > _MOST
@@ -326,7 +348,8 @@ def _fits(text: _Text, times: float, room: Rect, whole: Rect, others: Sequence[R
         or box.width * box.height > _LARGEST * whole.width * whole.height
     ):
         return False
-    return not any(other.overlaps(box) and not other.overlaps(close) for other in others)
+    around = chain(((other, other) for other in others), texts)
+    return not any(grown.overlaps(box) and not printed.overlaps(close) for printed, grown in around)
 
 
 def _em(face: Face, step: int) -> float:

@@ -37,6 +37,7 @@ from playproof.table.felt import sheet
 from playproof.table.guard import Guard
 from playproof.table.hall import KNOWN, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
+from playproof.table.page_context import PageContext
 from playproof.table.page_updates import TOO_MANY, difference, parts, push
 from playproof.table.replay_page import replay_html
 from playproof.table.replies import (
@@ -53,7 +54,6 @@ from playproof.table.replies import (
     step,
     to,
 )
-from playproof.table.seen import Seen
 from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sitting, Stale, same
 from playproof.table.verbs import VERBS, Verbs
 from playproof.table.workshop import Workshop
@@ -88,7 +88,6 @@ class Site:
     ) -> None:
         """Make the application; with `edited`, also the workshop of that game. `proxied`: a proxy brings the world
         here, so that only the key, and not the asking machine, opens the lobby."""
-        self.proxied = proxied
         self.hall, self.names, self.lan, self.verbs = hall, names, lan, Verbs(hall)
         self.key = secrets.token_urlsafe(18)
         self._drawing = asyncio.Lock()  # of replays and of the lobby's pictures
@@ -285,8 +284,10 @@ class Site:
 
         return made() if step is not None else desk.part((seat, base), made)
 
-    def _seen(self, desk: Desk, seat: int | None, base: str, step: int | None = None, said: str = "") -> Seen:
-        return Seen(desk.sitting, seat, base, desk.printed.spread, desk.printed.faces, step, said)
+    def _seen(
+        self, desk: Desk, seat: int | None, base: str, step: int | None = None, reply: str = ""
+    ) -> PageContext:
+        return PageContext(desk.sitting, seat, base, desk.printed.spread, desk.printed.faces, step, reply)
 
     def _panel(self, desk: Desk, seat: int | None, base: str) -> str:
         return seats_panel(desk.sitting, seat, base, self.lan)
@@ -383,9 +384,9 @@ class Site:
                 if not replayed and verb != self.verbs.ready:
                     # The next person's page may not answer before that person looks.
                     raise Refused("somebody else takes the screen now")
-                before = desk.sitting.version, desk.sitting.shown
+                before = desk.sitting.version, desk.sitting.looking
                 answer, status = verb(desk, seat, fields, base), 200
-                if (desk.sitting.version, desk.sitting.shown) != before:
+                if (desk.sitting.version, desk.sitting.looking) != before:
                     self.hall.go_on(desk)  # a question changes nothing, so nobody is told
             except (Refused, Stale) as error:
                 answer, status = str(error), 409
@@ -446,10 +447,10 @@ def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
     actor = -1 if sitting.match.over else sitting.match.actor
     if actor in people:
         wanted = actor
-    elif sitting.shown is not None:
-        wanted = sitting.shown
+    elif sitting.looking is not None:
+        wanted = sitting.looking
     else:
         wanted = people[0]
     if len(people) == 1 or not sitting.hides or sitting.match.over or sitting.open_page:
         return wanted, True
-    return wanted, sitting.shown == wanted
+    return wanted, sitting.looking == wanted

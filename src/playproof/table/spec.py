@@ -25,9 +25,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
-from playproof.database.errors import Collector
-from playproof.database.source import Node, read
-from playproof.database.validation import check
+from playproof.database.source import Node
+from playproof.database.validation import read_checked
 from playproof.generator.layout.expression import Number
 from playproof.generator.layout.layout_schema import EditorSchema
 from playproof.generator.layout.model import Expr, Num, Strict, Text, _parsed
@@ -58,8 +57,8 @@ def _numbers(count: int) -> Any:
 
 
 def _schema(count: int) -> WithJsonSchema:
-    one = {"type": ["number", "string"]}
-    return WithJsonSchema({"type": "array", "items": one, "minItems": count, "maxItems": count})
+    item = {"type": ["number", "string"]}
+    return WithJsonSchema({"type": "array", "items": item, "minItems": count, "maxItems": count})
 
 
 Point = Annotated[Any, _numbers(2), _schema(2)]
@@ -187,11 +186,4 @@ def table_schema() -> dict[str, Any]:
 def read_table(folder: Path) -> tuple[TableSpec, Node] | None:
     """Return the table file of a game's layouts with its places for messages; None if there is
     no file. Raises InputError if the file is wrong."""
-    file = folder / FILE
-    if not file.is_file():
-        return None
-    node, collector = read(file), Collector()
-    spec = check(TableSpec, node, collector)
-    collector.check()
-    assert spec is not None  # otherwise check() has raised
-    return spec, node
+    return read_checked(TableSpec, folder / FILE)

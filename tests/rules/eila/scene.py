@@ -16,8 +16,7 @@ from typing import Any
 from playproof.cards.eila.rules.names import Resource
 from playproof.database.components import Component, Effect, Either, Option, Provenance, Step
 from playproof.database.errors import Where
-from playproof.database.game import Game as Data
-from playproof.database.game import load_game
+from playproof.database.game import Game as Data, load_game
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build

@@ -13,8 +13,7 @@ from functools import cache
 
 from playproof.cards.olith.rules.board import Play
 from playproof.cards.olith.rules.data import cards_of
-from playproof.database.game import Game as Data
-from playproof.database.game import load_game
+from playproof.database.game import Game as Data, load_game
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build

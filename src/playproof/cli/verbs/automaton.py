@@ -10,7 +10,7 @@ import click
 from playproof.cli.arguments import (
     FALSE,
     Chosen,
-    Target,
+    OutPath,
     game_argument,
     json_option,
     print_json,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     help="Without CLAIM: how many rules the card has at most.",
 )
 @click.option(
-    "--out", type=Target(folder=False), help="Write the card as Markdown here, not to the terminal."
+    "--out", type=OutPath(folder=False), help="Write the card as Markdown here, not to the terminal."
 )
 @json_option
 def automaton(

@@ -35,8 +35,7 @@ def calibrate(
     The offset is stored in .playproof/printer.yaml. Every later build moves its backs by it.
     """
     from playproof.generator.pdf import Metadata, write_pdf
-    from playproof.generator.sheets import load_printer, save_printer
-    from playproof.generator.sheets import paper as paper_named
+    from playproof.generator.sheets import load_printer, paper as paper_named, save_printer
     from playproof.generator.sheets.calibration import calibration
     from playproof.generator.sheets.geometry import Size
     from playproof.generator.sheets.printer import Printer, way

@@ -53,8 +53,8 @@ def icons(word: str, as_json: bool) -> int:
 
     every = Icons(LAYOUTS / "icons")
     meant = read(LAYOUTS / "icons" / "words.yaml").get(word.lower())
-    shown = {str(item.value) for item in meant.items} if meant else set[str]()
-    names = sorted(name for name in every if word.lower() in name or name in shown)
+    meanings = {str(item.value) for item in meant.items} if meant else set[str]()
+    names = sorted(name for name in every if word.lower() in name or name in meanings)
     authors: dict[str, str] = {}
     for credit in credits_of((every.files[name] for name in names), "icons"):
         authors |= {file.removesuffix(".svg"): f"{credit.author}, {credit.licence}" for file in credit.files}

@@ -37,7 +37,7 @@ _PICTURED = 8  # games that are replayed in pictures beside a report
 
 
 @dataclass(frozen=True)
-class Wanted:
+class LogRange:
     """Which games a log is to hold, from `first` on. Each game whose number is a multiple of `every` is recorded step
     by step (None: about 1,000 games), with these quantities (none: the usual ones). `resume` goes on with a log."""
 
@@ -48,7 +48,7 @@ class Wanted:
     resume: bool
 
 
-def write_log(bench: Bench, folder: Path, wanted: Wanted, *, as_json: bool) -> int:
+def write_log(bench: Bench, folder: Path, wanted: LogRange, *, as_json: bool) -> int:
     """Write the log of a run, and tell what it holds. Returns the exit status: 1 if Ctrl-C ended it."""
     _needs_tables()
     from playproof.lab.log import Log
@@ -78,7 +78,7 @@ def _needs_tables() -> None:
         raise click.UsageError(f"this needs {' and '.join(lacking)}: pip install 'playproof[lab]'")
 
 
-@click.command(short_help="Ask a run's log in SQL.")
+@click.command()
 @click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("question", required=False)
 @json_option
@@ -115,7 +115,7 @@ def _plain(value: object) -> object:
     return value if isinstance(value, int | float | str | list | None) else str(value)
 
 
-@click.command(short_help="Put the logs of several machines together.")
+@click.command()
 @click.argument("into", type=click.Path(path_type=Path))
 @click.argument(
     "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
@@ -140,7 +140,7 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 # -- report ---------------------------------------------------------------------------------------------------------
 
 
-@click.command(short_help="Say what many games say about a design, on one page.")
+@click.command()
 @game_argument
 @variant_options
 @count_option("--games", 2, 100_000, "How many games.")
@@ -200,8 +200,7 @@ def report(
     from playproof.lab.ladder import usual_rungs
     from playproof.lab.people import people_of, read_records
     from playproof.lab.playing import Bench
-    from playproof.lab.report import Plan, make_report
-    from playproof.lab.report import as_json as shape
+    from playproof.lab.report import Plan, as_json as shape, make_report
 
     paper(page_size)  # a wrong name is refused before the games are played
     variant = variant_of(game, chosen)
@@ -266,7 +265,7 @@ def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> lis
 # -- compare --------------------------------------------------------------------------------------------------------
 
 
-@click.command(short_help="Play versions of a game with the same seeds, and say what differs.")
+@click.command()
 @versions_argument
 @click.option("--sweep", metavar="NAME", help="Compare with every other value of this option or ruling.")
 @count_option("--games", 2, 100_000, "At most so many games each.")
@@ -298,8 +297,7 @@ def compare(
     bot=NAME (bot=NAME+NAME for one per seat). The games are looked at while they are played; the intervals hold at
     all looks together.
     """
-    from playproof.lab.compare import ERROR, sentences, swept, version_of
-    from playproof.lab.compare import compare as play_both
+    from playproof.lab.compare import ERROR, compare as play_both, sentences, swept, version_of
 
     if len(versions) + (sweep is not None) < 2:
         raise click.UsageError("compare takes two versions or more, or one with --sweep NAME")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import FALSE, Target, game_argument, json_option, name_unread, print_json
+from playproof.cli.arguments import FALSE, OutPath, game_argument, json_option, name_unread, print_json
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @game_argument
 @click.option(
     "--picture",
-    type=Target(folder=False),
+    type=OutPath(folder=False),
     help="Write what each phase gives and takes as a picture, an SVG file.",
 )
 @json_option
@@ -31,9 +31,7 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
     claims about the cards (`ask: ledger`) that are not true.
     """
     from playproof.database.game import load_game
-    from playproof.verifier.economy import as_json as data_of
-    from playproof.verifier.economy import economy
-    from playproof.verifier.economy import picture as drawn
+    from playproof.verifier.economy import as_json as data_of, economy, picture as drawn
 
     cards = load_game(game)
     name_unread(cards)
@@ -61,13 +59,13 @@ def _broken(cards: Game) -> dict[str, Any]:
     """Return the claims about the cards that are not as expected, each with what was counted."""
     from playproof.verifier.questions.claims_file import questions_of
     from playproof.verifier.questions.ledger import counted, named
-    from playproof.verifier.questions.verdicts import Found, Verdict, judge
+    from playproof.verifier.questions.verdicts import Conclusion, Verdict, judge
 
     broken = {}
     for question in questions_of(cards.claims).values():
         if question.ask == "ledger":
             result = counted(tuple(cards.components.values()), question.of, question.where)
-            answer = Found(result.value, "cards", vacuous=result.value is None)
+            answer = Conclusion(result.value, "cards", vacuous=result.value is None)
             if judge(answer, question.expect) is not Verdict.PROVEN:
                 broken[question.id] = named(result.breakers) or f"counted {result.value}"
     return broken

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +51,7 @@ def _findings(game: str) -> list[Finding]:
     from playproof.linting.whole_game import lint_of, of_layouts
 
     try:
-        return lint_of(game)
+        return lint_of(game, jobs=os.cpu_count() or 1)
     except RulesError as error:  # it hides no mistake of the layouts
         raise InputError([*of_rules(error), *of_layouts(find_game(game))]) from None
 

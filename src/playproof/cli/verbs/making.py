@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import Target, json_option, print_json
+from playproof.cli.arguments import OutPath, json_option, print_json
 from playproof.database.places import PACKAGE
 
 HERE = PACKAGE / "cli"
@@ -50,7 +50,7 @@ def mechanisms() -> list[str]:
 @click.option(
     "--in",
     "parent",
-    type=Target(folder=True),
+    type=OutPath(folder=True),
     default=".",
     show_default=True,
     help="Make the game's folder in this folder.",

@@ -9,7 +9,7 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    Target,
+    OutPath,
     count_option,
     game_argument,
     json_option,
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 @out_option("Keep results below this folder; a stopped run continues from there.")
 @click.option(
     "--marks",
-    type=Target(folder=False),
+    type=OutPath(folder=False),
     help="Print the cards with changes that nobody noticed, and mark the changes, as a PDF.",
 )
 @click.option(
     "--propose",
-    type=Target(folder=True),
+    type=OutPath(folder=True),
     help="Write games below this folder that show what nobody noticed, to be recorded as claims.",
 )
 @seed_option

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import Target, json_option, own_game_argument, papers_option, print_json
+from playproof.cli.arguments import OutPath, json_option, own_game_argument, papers_option, print_json
 
 
-@click.command(short_help="Make one file of a game, which others use without running its Python.")
+@click.command()
 @own_game_argument
-@click.option("--out", type=Target(folder=False), help="Write the archive here.  [default: GAME.zip]")
+@click.option("--out", type=OutPath(folder=False), help="Write the archive here.  [default: GAME.zip]")
 @click.option(
     "--evidence",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
@@ -51,12 +51,12 @@ def pack(
     click.echo(f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {settings})")
 
 
-@click.command(short_help="Write the files of an archive into a folder.")
+@click.command()
 @click.argument("archive", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--in",
     "parent",
-    type=Target(folder=True),
+    type=OutPath(folder=True),
     default=".",
     show_default=True,
     help="Make the game's folder in this folder.",

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from playproof.cli.arguments import (
     FALSE,
     Chosen,
-    Target,
+    OutPath,
     bot_option,
     count_option,
     game_argument,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--keep",
-    type=Target(folder=False),
+    type=OutPath(folder=False),
     help="Save the game here after every move.  [default: .playproof/play/GAME.txt]",
 )
 @json_option
@@ -77,8 +77,7 @@ def play(
 
     from playproof.language.registry import is_recorded_as, name_of
     from playproof.referee.judging import load
-    from playproof.referee.terminal import as_json as shape
-    from playproof.referee.terminal import play as sit_down
+    from playproof.referee.terminal import as_json as shape, play as sit_down
     from playproof.referee.transcript import read
 
     if saved:
@@ -153,7 +152,7 @@ def _seats(bots: str, count: int) -> list[str]:
     multiple=True,
     help="With --out: keep this quantity over time; may be repeated.  [default: those shown at the table]",
 )
-@click.option("--plot", type=Target(folder=False), help="Write a picture (SVG) of the run.")
+@click.option("--plot", type=OutPath(folder=False), help="Write a picture (SVG) of the run.")
 @cluster_option("--dask")
 @json_option
 def simulate(
@@ -184,8 +183,7 @@ def simulate(
     game's claims, and package.module:Class for your own.
     """
     from playproof.referee import simulation_report
-    from playproof.referee.simulate import replay as replay_one
-    from playproof.referee.simulate import simulate as run
+    from playproof.referee.simulate import replay as replay_one, simulate as run
     from playproof.referee.variant import Variant
 
     variant = Variant(game, *chosen)
@@ -199,11 +197,11 @@ def simulate(
         return 0
     client = client_at(cluster)
     if _logs(check, resume=resume, options=(first, record, quantities)):
-        from playproof.cli.verbs.lab import Wanted, write_log
+        from playproof.cli.verbs.lab import LogRange, write_log
         from playproof.lab.playing import Bench
 
         bench = Bench(variant, names, seed, jobs, client)
-        wanted = Wanted(first, games, record, quantities, resume)
+        wanted = LogRange(first, games, record, quantities, resume)
         return write_log(bench, out, wanted, as_json=as_json)
     with progress(f"playing {games:,} games") as step:
         result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check)
@@ -265,7 +263,7 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
-@click.option("--export", type=Target(folder=False), help="Write all games, if accepted, as one JSON file.")
+@click.option("--export", type=OutPath(folder=False), help="Write all games, if accepted, as one JSON file.")
 @game_option
 @json_option
 def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str | None, as_json: bool) -> int:
@@ -273,8 +271,7 @@ def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str |
 
     A file is a transcript, or a JSON file of many games.
     """
-    from playproof.referee.judging import judge as judge_file
-    from playproof.referee.judging import unfinished
+    from playproof.referee.judging import judge as judge_file, unfinished
 
     findings: list[Finding] = []
     notes = []

@@ -79,9 +79,7 @@ def prove(
     """
     from playproof.database.errors import InputError
     from playproof.verifier.on_cluster import run_on
-    from playproof.verifier.prove import as_json as shape
-    from playproof.verifier.prove import prove as answer
-    from playproof.verifier.prove import readable_claims
+    from playproof.verifier.prove import as_json as shape, prove as answer, readable_claims
     from playproof.verifier.second import second
     from playproof.verifier.wording import line
 

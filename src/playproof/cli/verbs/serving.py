@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from playproof.cli.arguments import (
-    Target,
+    OutPath,
     count_option,
     game_option,
     games_argument,
@@ -144,18 +144,18 @@ def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path
 
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
     """Build the print files that are out of date and return all of them."""
-    from playproof.cli.recorded_moves import Played
+    from playproof.cli.recorded_moves import RecordedMoves
     from playproof.database.game import load_game
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 
     game = load_game(name)
-    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=Played())
+    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=RecordedMoves())
 
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--out", type=Target(folder=False), help="Write the page here.  [default: FILE with .html]")
+@click.option("--out", type=OutPath(folder=False), help="Write the page here.  [default: FILE with .html]")
 @click.option(
     "--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]"
 )

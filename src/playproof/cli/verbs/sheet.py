@@ -10,7 +10,7 @@ import click
 from playproof.cli.arguments import game_argument, json_option, own_game_argument, print_json
 
 
-@click.group(short_help="Take cards to and from spreadsheets.")
+@click.group()
 def sheet() -> None:
     """Take the cards of a game to a spreadsheet and back, or fetch published sheets."""
 

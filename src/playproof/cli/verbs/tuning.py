@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _REASONS = 3  # designs of which it is told why they cannot be
 
 
-@click.command(short_help="Find options and card values that meet a target.")
+@click.command()
 @game_argument
 @click.option(
     "--target",

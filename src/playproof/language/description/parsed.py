@@ -119,11 +119,11 @@ class Node:
         options, rulings = self.mapping("options", "rulings")
         return {"options": options.by_name(), "rulings": rulings.by_name()}
 
-    def names(self, known: Collection[str], what: str) -> frozenset[str]:
+    def names(self, allowed: Collection[str], what: str) -> frozenset[str]:
         """Return a sorted list of names, each of which is one of a `what`."""
         names = self.texts()
         for name in names:
-            if name not in known:
+            if name not in allowed:
                 self.fail(f"`{name[:40]}` is no {what}")
         if list(names) != sorted(set(names)):
             self.fail("expected each name once, in alphabetical order")

@@ -20,8 +20,7 @@ from playproof.language.errors import Place, RulesError
 from playproof.language.expr import Table
 from playproof.language.fields import Seers, Sees
 from playproof.language.game import Game
-from playproof.language.parts import AUTOMATIC, Action, Parameter
-from playproof.language.parts import CHANCE as CHANCE_ACTS
+from playproof.language.parts import AUTOMATIC, CHANCE as CHANCE_ACTS, Action, Parameter
 from playproof.language.secrecy import declared
 from playproof.language.traced_statements import Keep, head_of
 

@@ -49,7 +49,6 @@ class Locals:
     """The locals of a file. Each is bound in one place: by a rule's parameters, a loop or a kept value."""
 
     def __init__(self, rows: Sequence[Node]) -> None:
-        self.rows = rows
         self.all = [self._local(row) for row in rows]
         self._bound: set[int] = set()
 

@@ -19,17 +19,39 @@ from playproof.language.description.rows import (
     unprintable,
 )
 from playproof.language.errors import RulesError
-from playproof.language.expr import Apply, Const, Local, Lookup, Op, Operand, Read, Reduce, Term, as_term
+from playproof.language.expr import (
+    Apply,
+    Const,
+    Function,
+    Local,
+    Lookup,
+    Op,
+    Operand,
+    Read,
+    Reduce,
+    Table,
+    Term,
+    as_term,
+)
 from playproof.language.fields import Field, Sees
 from playproof.language.game import Game
-from playproof.language.parts import Action, Phase
-from playproof.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+from playproof.language.parts import Action, Ending, Phase
+from playproof.language.traced_statements import (
+    Assign,
+    Finish,
+    If,
+    Invoke,
+    Keep,
+    Loop,
+    Procedure,
+    Require,
+    Statement,
+)
 
 Row: TypeAlias = Hashable
 """A term or a block as JSON, with tuples for lists."""
-_DOUBTFUL = re.compile(
-    r"\\[bfnrtu]"
-)  # a control character as JSON writes it, or the letter behind a backslash
+# A control character as JSON writes it, or the letter behind a backslash.
+_DOUBTFUL = re.compile(r"\\[bfnrtu]")
 
 
 def write(game: Game) -> bytes:
@@ -83,26 +105,11 @@ class _Writer:
         """Return the file's sections by name."""
         game = self.game
         later = {  # in the order in which they number terms, blocks and locals
-            "functions": [
-                {"name": f.name, "params": self.all_locals(f.params), "value": self.term(f.body)}
-                for f in game.functions
-            ],
-            "procedures": [
-                {"name": p.name, "params": self.all_locals(p.params), "does": self.block(p.body)}
-                for p in game.procedures
-            ],
+            "functions": [self.function(f) for f in game.functions],
+            "procedures": [self.procedure(p) for p in game.procedures],
             "phases": [self.phase(p) for p in game.phases],
             "actions": [self.action(a) for a in game.actions],
-            "endings": [
-                {
-                    "kind": e.kind,
-                    "reason": e.reason,
-                    "winner": self.optional(e.winner),
-                    "shared": e.shared,
-                    "rule": e.rule,
-                }
-                for e in game.endings
-            ],
+            "endings": [self.ending(e) for e in game.endings],
             "payoffs": None if game.payoffs is None else [self.term(t) for t in game.payoffs],
             "quantities": [[name, self.term(t)] for name, t in game.quantities.items()],
             "facts": [[name, self.fact(name, value)] for name, value in game.facts.items()],
@@ -114,9 +121,7 @@ class _Writer:
             "teams": [list(team) for team in game.teams],
             "setting": {kind: dict(sorted(chosen.items())) for kind, chosen in sorted(game.setting.items())},
             "fields": [self.field(f) for f in game.fields],
-            "tables": [
-                {"name": t.name, "shape": list(t.shape), "values": list(t.values)} for t in game.tables
-            ],
+            "tables": [self.table(t) for t in game.tables],
             "locals": [[name, lo, hi] for _, name, lo, hi in self.locals],
             "terms": list(self.terms),
             "blocks": list(self.blocks),
@@ -140,6 +145,30 @@ class _Writer:
             "sees": field.sees.value if isinstance(field.sees, Sees) else sorted(field.sees),
             "labels": list(field.labels) if isinstance(bounds, list) else [],
             "rules": list(field.rules),
+        }
+
+    def table(self, table: Table) -> Json:
+        """Return a table's row."""
+        return {"name": table.name, "shape": list(table.shape), "values": list(table.values)}
+
+    def function(self, function: Function) -> Json:
+        """Return a function's row."""
+        params = self.all_locals(function.params)
+        return {"name": function.name, "params": params, "value": self.term(function.body)}
+
+    def procedure(self, procedure: Procedure) -> Json:
+        """Return a procedure's row."""
+        params = self.all_locals(procedure.params)
+        return {"name": procedure.name, "params": params, "does": self.block(procedure.body)}
+
+    def ending(self, ending: Ending) -> Json:
+        """Return an ending's row."""
+        return {
+            "kind": ending.kind,
+            "reason": ending.reason,
+            "winner": self.optional(ending.winner),
+            "shared": ending.shared,
+            "rule": ending.rule,
         }
 
     def phase(self, phase: Phase) -> Json:

@@ -73,7 +73,7 @@ class Code:
             self.tables[name] = ast.literal_eval(value.args[0])
 
 
-class Spread(ast.NodeTransformer):
+class TupleFlattener(ast.NodeTransformer):
     """Spreads named tuples: a parameter that is one becomes a parameter for each field, as do arguments."""
 
     def __init__(self, groups: Groups) -> None:

@@ -30,7 +30,7 @@ from playproof.language.machine.kinds import KINDS, Kind
 
 
 @dataclass(frozen=True)
-class Part:
+class CodePart:
     """Functions that Python calls (`entries`), and the modules that contain them and their helpers.
     `inside` says that states enter only through `enter` or in packed form and that nothing outside
     reads their cells."""
@@ -57,22 +57,22 @@ class Part:
 
 _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of", "pack", "unpack")
 _SMALL = (random, draws)
-STEPS = Part("steps", _SMALL, _STEPS)
-GAMES = Part("games", (*_SMALL, unseen, players), ("playouts",), inside=True)
-SEARCH = Part(
+STEPS = CodePart("steps", _SMALL, _STEPS)
+GAMES = CodePart("games", (*_SMALL, unseen, players), ("playouts",), inside=True)
+SEARCH = CodePart(
     "search", (*_SMALL, state_table, explorer_loops), ("expand", "rehash", "split", "next_layer"), inside=True
 )
-NET = Part("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), inside=True)
-TREES = Part("trees", (*_SMALL, state_table, unseen, players, trees), ("think", "follow", "refill"))
-REGRETS = Part("regrets", (*_SMALL, state_table, unseen, players, trees, regrets), ("learn",))
-RECORDS = Part("records", (*_SMALL, unseen, players, records), ("record", "curves", "treat"))
-LAYERS = Part(
+NET = CodePart("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), inside=True)
+TREES = CodePart("trees", (*_SMALL, state_table, unseen, players, trees), ("think", "follow", "refill"))
+REGRETS = CodePart("regrets", (*_SMALL, state_table, unseen, players, trees, regrets), ("learn",))
+RECORDS = CodePart("records", (*_SMALL, unseen, players, records), ("record", "curves", "treat"))
+LAYERS = CodePart(
     "layers",
     (*_SMALL, state_table, explorer_loops, layer_loops),
     ("successors", "join", "rehash"),
     inside=True,
 )
-REPLAYS = Part("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
+REPLAYS = CodePart("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
 PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 
 
@@ -92,7 +92,7 @@ def _spread(function: Callable[..., Any], named: str) -> list[str]:
     return [kind.__forward_arg__ for kind in group.__annotations__.values()]
 
 
-def bind(module: ModuleType, parts: Sequence[Part] = PARTS) -> None:
+def bind(module: ModuleType, parts: Sequence[CodePart] = PARTS) -> None:
     """Put the parts' functions into a generated module, where they find the game's own functions:
     this is the plain Python reading.
 

@@ -26,7 +26,7 @@ import numpy as np
 from playproof.database.files import write_atomically
 from playproof.language.cache import cache_folder
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
-from playproof.language.machine.lazy_parts import PARTS, Part, signature
+from playproof.language.machine.lazy_parts import PARTS, CodePart, signature
 
 _C_TYPES: dict[str, Any] = {
     INT: ctypes.c_int64,
@@ -66,6 +66,21 @@ def has_machine() -> bool:
     )
 
 
+class NoMachineCode(RuntimeError):
+    """Raised if more states are to be gone through than plain Python does in a minute or two."""
+
+
+_MOST_PLAIN = 1_000_000
+
+
+def needs_machine(states: int) -> None:
+    """Raise NoMachineCode if so many states are too many for this installation."""
+    if states > _MOST_PLAIN and not has_machine():
+        off = importlib.util.find_spec("llvmlite") is not None
+        why = "PLAYPROOF_MACHINE=0 switches it off" if off else "llvmlite is missing (`pip install llvmlite`)"
+        raise NoMachineCode(f"to go through {states:,} states takes machine code, and {why}")
+
+
 class Native:
     """The functions of one game's parts as machine code, by name. `constants` are the game's CELLS,
     WIDTH and so on. `inner` is the source for parts whose states stay inside, if it differs."""
@@ -74,7 +89,7 @@ class Native:
         self,
         source: str,
         constants: Mapping[str, int],
-        parts: Sequence[Part] = PARTS,
+        parts: Sequence[CodePart] = PARTS,
         inner: str | None = None,
     ) -> None:
         self.source, self.inner, self.constants = source, source if inner is None else inner, dict(constants)
@@ -104,7 +119,7 @@ class Native:
 class _Made:
     """One part's machine code: first the quick form, then the good form when it pays."""
 
-    def __init__(self, owner: Native, part: Part) -> None:
+    def __init__(self, owner: Native, part: CodePart) -> None:
         self.owner, self.part = owner, part
         self.source = owner.inner if part.inside else owner.source
         self.is_good = False

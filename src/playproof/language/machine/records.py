@@ -66,7 +66,7 @@ class Ends(NamedTuple):
     team: Ints
 
 
-class Change(NamedTuple):
+class Treatment(NamedTuple):
     """What is changed: the arm, what each ground action has to do with the thing, and the cells that hold it."""
 
     arm: int
@@ -258,7 +258,7 @@ def gives(S: Cells, T: Cells, ident: int, cells: IntGrid, seat: int) -> bool:
     return False
 
 
-def meets(S: Cells, T: Cells, ident: int, change: Change, seat: int, aside: bool) -> bool:
+def meets(S: Cells, T: Cells, ident: int, change: Treatment, seat: int, aside: bool) -> bool:
     """Return whether a change lets an action stand. HELD wants what brings the thing to the seat or, `aside`, what
     deals it to nobody; WITHHELD what does not bring it; UNUSED what does not use it."""
     if change.arm == UNUSED:
@@ -271,7 +271,7 @@ def meets(S: Cells, T: Cells, ident: int, change: Change, seat: int, aside: bool
 
 
 def permitted(
-    S: Cells, T: Cells, out: Cells, weights: Cells, n: int, change: Change, seat: int, aside: bool
+    S: Cells, T: Cells, out: Cells, weights: Cells, n: int, change: Treatment, seat: int, aside: bool
 ) -> int:
     """Keep the actions in `out` that a change lets stand, in their order. Return how many there are; all stay, and
     none is counted, if none would."""
@@ -290,7 +290,7 @@ def permitted(
     return left
 
 
-def concerned(out: Cells, n: int, change: Change) -> bool:
+def concerned(out: Cells, n: int, change: Treatment) -> bool:
     """Return whether one of n actions has to do with the change at all."""
     wanted = USES if change.arm == UNUSED else DEALS
     for i in range(n):  # noqa: SIM110 (there is no `any` in machine code)
@@ -304,7 +304,7 @@ def treat(
     run: Word,
     first: int,
     policy: Ints,
-    change: Change,
+    change: Treatment,
     ends: Ends,
     won: Ints,
     returned: Ints,

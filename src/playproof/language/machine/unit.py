@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from playproof.language.machine.functions import Code, Function, Groups, Spread
+from playproof.language.machine.functions import Code, Function, Groups, TupleFlattener
 from playproof.language.machine.kinds import KINDS, ArrayKind
 from playproof.language.machine.llvm_lines import ArrayValue
 
@@ -33,7 +33,7 @@ class Unit:
             code = next((c for c in self.codes if name in c.functions), None)
             if code is None:
                 return None
-            self._functions[name] = Spread(self._groups).visit(code.functions[name])
+            self._functions[name] = TupleFlattener(self._groups).visit(code.functions[name])
             self.waiting.append(Function(code, self._functions[name]))
         return self._functions[name]
 

@@ -10,7 +10,7 @@ from playproof.language.random import Stream
 from playproof.referee.bots.base import Sight
 from playproof.referee.bots.mixing import learned
 from playproof.referee.bots.search import TreeSearch
-from playproof.referee.bots.tree import Line
+from playproof.referee.bots.tree import Candidate
 
 SEARCHES = 5
 ITERATIONS = 1000
@@ -29,13 +29,13 @@ class Advice:
     means do not decide either.
     """
 
-    best: Line
-    second: Line | None
+    best: Candidate
+    second: Candidate | None
     agreed: int
     searches: int
     visits: int
     share: float
-    rival: Line | None = None
+    rival: Candidate | None = None
     judged: bool = False
     mixed: bool = False
 
@@ -67,7 +67,7 @@ class Advice:
             parts.append("another seed may name another choice")
         return "; ".join(parts)
 
-    def _why_not(self, rival: Line, name: str) -> str:
+    def _why_not(self, rival: Candidate, name: str) -> str:
         """Return why the hint is not the choice with the greater mean."""
         again = self.second is not None and self.second.ident == rival.ident
         mean = f"{name} has the higher mean" if again else f"{name} has a higher mean: {_valued(rival)}"
@@ -86,7 +86,7 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, search
     mind = TreeSearch(iterations)
     votes: Counter[int] = Counter()
     shares = dict.fromkeys(sight.legal, 0.0)
-    lines: dict[int, list[Line]] = {ident: [] for ident in sight.legal}
+    lines: dict[int, list[Candidate]] = {ident: [] for ident in sight.legal}
     mixed = False
     for _ in range(searches):
         answers = mind.search(sight, stream)
@@ -118,23 +118,23 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, search
     )
 
 
-def _together(ident: int, lines: list[Line]) -> Line:
+def _together(ident: int, lines: list[Candidate]) -> Candidate:
     """Combine what several searches found about one choice."""
     proved = next((line for line in lines if line.proved), None)
     visits = sum(line.visits for line in lines)
     if proved is not None:
-        return Line(ident, visits, proved.value, proved.interval, True)
+        return Candidate(ident, visits, proved.value, proved.interval, True)
     if not visits:
-        return Line(ident, 0, 0.0, lines[0].interval if lines else (0.0, 0.0), False)
+        return Candidate(ident, 0, 0.0, lines[0].interval if lines else (0.0, 0.0), False)
     mean = sum(line.visits * line.value for line in lines) / visits
     # The searches are independent, so the variance of their weighted mean is the sum of the
     # weighted variances.
     variance = sum((line.visits * (line.interval[1] - line.value)) ** 2 for line in lines if line.visits)
     half = variance**0.5 / visits
-    return Line(ident, visits, mean, (mean - half, mean + half), False)
+    return Candidate(ident, visits, mean, (mean - half, mean + half), False)
 
 
-def _valued(line: Line) -> str:
+def _valued(line: Candidate) -> str:
     low, high = line.interval
     if line.proved:
         return f"brings {line.value:g} for sure"

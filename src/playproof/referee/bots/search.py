@@ -12,7 +12,7 @@ from typing import ClassVar
 from playproof.language.random import Stream
 from playproof.referee.bots.base import Looks, Sight
 from playproof.referee.bots.mixing import Mixture, drawn, learned
-from playproof.referee.bots.tree import Line, Style, Tree
+from playproof.referee.bots.tree import Candidate, Style, Tree
 
 
 class TreeSearch:
@@ -37,7 +37,7 @@ class TreeSearch:
         foreseen."""
         return learned(sight, self.iterations, stream) or {self.search(sight, stream)[0].ident: 1.0}
 
-    def search(self, sight: Sight, stream: Stream) -> list[Line]:
+    def search(self, sight: Sight, stream: Stream) -> list[Candidate]:
         """Return what all iterations found about each choice, the best first."""
         tree = Tree(sight, stream, self.style)
         tree.grow(self.iterations)

@@ -113,7 +113,7 @@ def _silent(game: Game, action: Action) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Candidate:
     """What a search found about a choice: the number of visits, the mean return of its seat with
     the 95 % interval, and whether the value is proved."""
 
@@ -177,7 +177,7 @@ class Tree:
         """Whether the outcome of best play is proved."""
         return bool(self.grown.facts[trees.NODES] and self.grown.nodes[0, trees.PROVED])
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[Candidate]:
         """Return every choice, the best first: what is proved to win, else what was visited
         most."""
         if not self.grown.facts[trees.NODES]:
@@ -186,7 +186,7 @@ class Tree:
         lines = [self._line(edge) for edge in range(first, first + count)]
         return sorted(lines, key=self._rank, reverse=True)
 
-    def _rank(self, line: Line) -> tuple[float, ...]:
+    def _rank(self, line: Candidate) -> tuple[float, ...]:
         """Return the sort key of a choice: a proved best outcome ranks highest, a proved worst
         lowest, and the others by visits, then value."""
         if line.proved and line.value >= self._best:
@@ -195,17 +195,17 @@ class Tree:
             return (0 if line.value <= self._worst else 1, line.value, line.visits)
         return (1, line.visits, line.value) if not self.proved else (1, line.value, line.visits)
 
-    def _line(self, edge: int) -> Line:
+    def _line(self, edge: int) -> Candidate:
         ident, visits, sure, exact = (int(v) for v in self.grown.edges[edge])
         if sure:
             value = float(exact if self.sight.seat == 0 else -exact)
-            return Line(ident, visits, value, (value, value), True)
+            return Candidate(ident, visits, value, (value, value), True)
         if not visits:
-            return Line(ident, 0, 0.0, (float(self.ground.low), float(self.ground.high)), False)
+            return Candidate(ident, 0, 0.0, (float(self.ground.low), float(self.ground.high)), False)
         mean = float(self.grown.sums[edge, trees.RETURN]) / visits
         spread = max(0.0, float(self.grown.sums[edge, trees.SQUARE]) / visits - mean * mean)
         half = _Z * sqrt((spread + 1 / visits) / visits)
-        return Line(ident, visits, mean, (mean - half, mean + half), False)
+        return Candidate(ident, visits, mean, (mean - half, mean + half), False)
 
     # -- room -----------------------------------------------------------------------------------------------
 
