@@ -180,7 +180,7 @@ class Content:
         """Write the transform between the flipped coordinate systems; the top of the inner one is
         at 0."""
         a, b, c, d, e, f = m
-        return "%s %.3f %.3f" % (_linear(a, b, c, d), e * PT_PER_MM, self._top - f * PT_PER_MM)
+        return f"{_linear(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
 
     def _path(self, path: Path) -> None:
         outline = _outline(path.commands, self._top)
