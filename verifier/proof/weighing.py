@@ -97,12 +97,9 @@ class StepSample:
     def _steps(self) -> Iterator[tuple[list[int], list[int]]]:
         """Yield states with what follows them, in games at random."""
         draw, game = random.Random(_SEED), self.case.game
-        pointers = [
-            (array, index)
-            for array in game.fields[_FIRST:]
-            for index in game.fields[_FIRST:]
-            if len(array.shape) == 1 and not index.shape and index.lo == 0 and index.hi < array.size
-        ]
+        arrays = [field for field in game.fields[_FIRST:] if len(field.shape) == 1]
+        indices = [field for field in game.fields[_FIRST:] if not field.shape and field.lo == 0]
+        pointers = [(array, index) for array in arrays for index in indices if index.hi < array.size]
         for _ in range(_GAMES):
             play = Play(self.case)
             for _ in range(_STEPS):
