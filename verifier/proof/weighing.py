@@ -45,7 +45,7 @@ def weighing(case: Case, event: Event, target: Target, budget: Budget) -> Weighi
     facts = sum((f.hi - f.lo + 1) * f.size for f in game.fields[_FIRST:])
     if any(p.automatic for p in game.phases) or game.ground > _MOST_GROUND or facts > _MOST_FACTS:
         return None
-    seen = Seen(case)
+    seen = StepSample(case)
     for guess in (_by_remainders(case, event, target, seen), _by_programming(case, event, target, seen)):
         for certificate in guess:
             if budget.left <= 0:
@@ -76,7 +76,7 @@ def _fewest(case: Case, certificate: Weighing) -> Weighing:
 
 
 @dataclass
-class Seen:
+class StepSample:
     """What steps did in games drawn at random, and what the rules say that they do. `constant` are the cells that an
     index cell points at whose value there is always the same: (array, index field, value)."""
 
@@ -211,7 +211,7 @@ def _told(game: Game, cell: int, value: int) -> str:
 # -- remainders -------------------------------------------------------------------------------------------------
 
 
-def _by_remainders(case: Case, event: Event, target: Target, seen: Seen) -> Iterator[Weighing]:
+def _by_remainders(case: Case, event: Event, target: Target, seen: StepSample) -> Iterator[Weighing]:
     """Yield sums whose remainders no step that was seen changes, without and with the sign of a permutation."""
     start = case.game.initial()
     goals = [implied(case, way) for way in ways_to(case, target)]
@@ -246,7 +246,7 @@ def _exchanged(change: Change, cells: range) -> bool | None:
     return True if (after[left], after[right]) == (before[right], before[left]) else None
 
 
-def _pointed(game: Game, seen: Seen, name: str) -> tuple[tuple[Layer, ...], tuple[int, ...]]:
+def _pointed(game: Game, seen: StepSample, name: str) -> tuple[tuple[Layer, ...], tuple[int, ...]]:
     """Return the conditions that a cell that an index points at always has one value, and the index cells."""
     texts, places = [], []
     for (array, index), values in seen.constant.items():
@@ -312,7 +312,7 @@ def _less(row: dict[int, int], other: dict[int, int], times: int, prime: int) ->
 # -- sums that no step raises -----------------------------------------------------------------------------------
 
 
-def _by_programming(case: Case, event: Event, target: Target, seen: Seen) -> Iterator[Weighing]:
+def _by_programming(case: Case, event: Event, target: Target, seen: StepSample) -> Iterator[Weighing]:
     """Yield sums, one for each way to the target, that no step that was seen raises and that are too small for it."""
     sums = []
     for way in ways_to(case, target):

@@ -28,7 +28,7 @@ from playproof.referee.screen_facts import Look
 from playproof.referee.variant import Variant
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of
-from playproof.table.piece_cache import Moment, Remembered
+from playproof.table.piece_cache import Moment, PieceCache
 from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surface
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, leaves, read_table
 
@@ -91,7 +91,7 @@ class Spread:
         self._sided = set[tuple[str, str]]()  # components and sides that are there
         self._sizes: dict[tuple[str, str, Crop | None], tuple[float, float]] = {}
         self.lasting = self._lasting()
-        self._kept = Remembered(variant.game, self.spec.let)
+        self._kept = PieceCache(variant.game, self.spec.let)
         self.check()
 
     @property
