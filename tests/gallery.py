@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 from playproof.cli.failures import describe
-from playproof.cli.recorded_moves import Played
+from playproof.cli.recorded_moves import RecordedMoves
 from playproof.database.game import game_names, load_game
 from playproof.errata.dossier import Dossier
 from playproof.errata.sent import send
@@ -45,7 +45,7 @@ def gallery(out: Path, games: Sequence[str]) -> Path:
 def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
     game = load_game(name)
     folder = out / (sheet or "colour") / name
-    files = build(game, folder, papers=["A4"], sheet=sheet, plays=Played())
+    files = build(game, folder, papers=["A4"], sheet=sheet, plays=RecordedMoves())
     for file in files:
         yield f"<h2>{escape(game.title)}: {escape(file.path.name)}</h2>"
         yield from _pictures(out, file.path)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import run
-from playproof.cli.recorded_moves import Played
+from playproof.cli.recorded_moves import RecordedMoves
 from playproof.generator.scene import Face, Rect, Symbol, Use, rectangle
 from playproof.language.registry import names
 from tests.audit.__main__ import main
@@ -47,7 +47,7 @@ def test_a_changed_value_shows(game: str) -> None:
     cards, layouts = [v for v in every if not v.folder], [v for v in every if v.folder]
     some = [*random.Random(1).sample(cards, SAMPLE), *random.Random(1).sample(layouts, SAMPLE)]
     rooms = READ_WHERE.get(game, {})
-    shown = where_shown(game, [*some, *(of(game, *address) for address in rooms)], Played)
+    shown = where_shown(game, [*some, *(of(game, *address) for address in rooms)], RecordedMoves)
     unseen = [(s.value.key, s.how) for s in shown if s.where in (NOWHERE, BROKE)]
     assert not unseen
     read = [s.where for s in shown[len(some) :]]
@@ -63,7 +63,7 @@ def test_dead_names_in_layouts_are_found(tmp_path: Path, monkeypatch: pytest.Mon
     dead = "styles:\n  nobody: {family: alegreya, size: 9}\n"
     layout.write_text(text.replace("styles:\n", dead, 1), encoding="utf-8")
     [value] = [v for v in audited_values("fifth") if v.path == ("styles", "nobody", "size")]
-    [shown] = where_shown("fifth", [value], Played)
+    [shown] = where_shown("fifth", [value], RecordedMoves)
     assert shown.where == NOWHERE
 
 
@@ -95,7 +95,7 @@ def test_what_shows_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the publisher's book says a rule is read by nobody but people; without its reason it is found."""
     value = of("eurydice", "rulebook", "rules", "R6", "place")
     monkeypatch.setattr("tests.audit.run.reasons", list)
-    [shown] = where_shown("eurydice", [value], Played)
+    [shown] = where_shown("eurydice", [value], RecordedMoves)
     assert shown.where == NOWHERE
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.recorded_moves import Played
+from playproof.cli.recorded_moves import RecordedMoves
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.rulebook_text import read_document
@@ -199,7 +199,7 @@ def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(
     )
     document = read_document(game, "en")
     assert document is not None
-    found = reference_findings(load_game(game), document, (), Played().count)
+    found = reference_findings(load_game(game), document, (), RecordedMoves().count)
     assert not sprung(trap)
     assert [f.code for f in found] == ["PP604"]
     assert "expected the file of a transcript below rulebook/" in found[0].message

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.recorded_moves import Played
+from playproof.cli.recorded_moves import RecordedMoves
 from playproof.database.errors import InputError
 from playproof.referee.match import Match
 from playproof.referee.transcript import save
@@ -208,8 +208,8 @@ def test_a_book_shows_a_recorded_game_from_inside_the_games_folder(
     monkeypatch.chdir(tmp_path / "gates")
     match = Match(Variant(str(tmp_path / "gates")), 1)
     save(match.follow(["walk on"]), "rulebook/1.txt")
-    assert Played().count(Path("rulebook/1.txt").resolve()) == 1
+    assert RecordedMoves().count(Path("rulebook/1.txt").resolve()) == 1
     told = Path("rulebook/1.txt")
     told.write_text(told.read_text("utf-8").replace("game: gates\n", "game: doors\n"), "utf-8")
     with pytest.raises(InputError, match=r"PP606 expected a game of `gates`.*found one of `doors`"):
-        Played().count(told.resolve())
+        RecordedMoves().count(told.resolve())

@@ -16,7 +16,7 @@ import pytest
 from PIL import Image
 
 from playproof.cli import exports
-from playproof.cli.recorded_moves import Played
+from playproof.cli.recorded_moves import RecordedMoves
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.build.exporting import table_of
@@ -265,7 +265,7 @@ def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -
 
 @pytest.mark.parametrize("name", ["eila", "opale"])
 def test_a_game_with_rules_comes_laid_out(name: str, tmp_path: Path) -> None:
-    builder = Builder(load_game(name), tmp_path, plays=Played())
+    builder = Builder(load_game(name), tmp_path, plays=RecordedMoves())
     made = table_of(builder, "en", exports.prepared(builder, "en"))
     boards = [board for board in made.boards if max(board.size) > 90]
     assert any(made.prepared.singles(board) for board in boards)

@@ -14,7 +14,7 @@ import pypdfium2
 import pytest
 from pypdfium2 import raw
 
-from playproof.cli.recorded_moves import Played
+from playproof.cli.recorded_moves import RecordedMoves
 from playproof.database.errors import InputError
 from playproof.database.game import Game, game_names, load_game
 from playproof.database.places import CARDS
@@ -51,7 +51,7 @@ NOT_RULES = (
 @cache
 def book(name: str, language: str) -> tuple[Game, tuple[Leaf, ...]]:
     game = load_game(name)
-    return game, tuple(rulebook_book(game, Looks(game), language, Played()))
+    return game, tuple(rulebook_book(game, Looks(game), language, RecordedMoves()))
 
 
 @cache
@@ -158,7 +158,7 @@ def test_a_layout_leaves_the_ids_of_rules_out_of_the_margin(tmp_path: Path) -> N
     copytree(LAYOUTS / "eurydice", looks)
     pages = looks / "booklet.yaml"
     pages.write_text(pages.read_text(encoding="utf-8") + "\nrule_ids: false\n", encoding="utf-8")
-    leaves = rulebook_book(game, Looks(game, looks), "en", Played())
+    leaves = rulebook_book(game, Looks(game, looks), "en", RecordedMoves())
     words = [line for leaf in leaves for line in texts(leaf.face)]
     assert [line for line in words if re.fullmatch(r"(R\d+ ?)+", line)] == []
     assert any(line.startswith("A5") for line in words), "rulings are asked for by their ids"
@@ -180,7 +180,7 @@ def test_a_transcript_that_was_edited_is_read_again(tmp_path: Path) -> None:
     text = (CARDS / "opale" / "rulebook" / "first-turns.txt").read_text(encoding="utf-8")
     file = tmp_path / "first-turns.txt"
     file.write_text(text, encoding="utf-8")
-    played = Played()
+    played = RecordedMoves()
     moves = played.count(file)
     shorter = text.rstrip().rsplit("\n", 1)[0]
     file.write_text(shorter, encoding="utf-8")
@@ -258,7 +258,7 @@ class TestEveryDocument:
 
         game = load_game(name)
         looks = Looks(game, low_ink=True)
-        leaves = rulebook_book(game, looks, "en", Played(), half_of(looks, paper("Letter")))
+        leaves = rulebook_book(game, looks, "en", RecordedMoves(), half_of(looks, paper("Letter")))
         assert {(round(leaf.width, 2), round(leaf.height, 2)) for leaf in leaves} == {(139.7, 215.9)}
 
     def test_without_somebody_who_plays_it_says_which_examples_are_missing(self, name: str) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pikepdf
 import pytest
 
-from playproof.cli.recorded_moves import Played
+from playproof.cli.recorded_moves import RecordedMoves
 from playproof.database.game import game_names, load_game
 from playproof.database.places import CARDS
 from playproof.generator.build import BuiltFile, build
@@ -24,7 +24,7 @@ BUILT = [name for name in game_names(CARDS) if (LAYOUTS / name / "build.yaml").i
 
 @lru_cache(maxsize=4)
 def files_of(name: str, folder: Path) -> tuple[BuiltFile, ...]:
-    return tuple(build(load_game(name), folder / name, papers=("A4",), plays=Played()))
+    return tuple(build(load_game(name), folder / name, papers=("A4",), plays=RecordedMoves()))
 
 
 @pytest.fixture(scope="module")

@@ -26,14 +26,14 @@ from playproof.mutation.mutate import mutate
 from playproof.mutation.sampling import Effort
 from playproof.referee import Variant, cluster
 from playproof.referee.batches import Batch, play_batch
-from playproof.referee.cluster import Described, OtherWorkers, Stamp, on_cluster, stamp_of, stamped
+from playproof.referee.cluster import DescribedVariant, OtherWorkers, Stamp, on_cluster, stamp_of, stamped
 from playproof.referee.simulate import simulate
 from playproof.referee.tally import Tally
 from playproof.verifier.on_cluster import run_on
 from playproof.verifier.prove import prove
 
 Stamped = Callable[[Any, Any, bytes], tuple[Stamp, Any]]
-GAME = Described(Variant("tic_tac_toe"))
+GAME = DescribedVariant(Variant("tic_tac_toe"))
 BATCH = Batch(GAME.variant, ("random", "random"), 3, 0, 10)
 
 
@@ -52,7 +52,7 @@ claims:
 """
 
 
-def games(described: Described, batch: Batch) -> Tally:
+def games(described: DescribedVariant, batch: Batch) -> Tally:
     return play_batch(replace(batch, variant=described.variant))
 
 
@@ -128,7 +128,7 @@ def test_a_worker_of_another_program_or_game_is_refused(part: str) -> None:
 
     with pytest.raises(OtherWorkers) as refused:
         simulate(Variant("kuhn_poker"), 5_000, seed=3, client=Client(other))
-    assert str(stamp_of(games, Described(Variant("kuhn_poker")))) in str(refused.value)
+    assert str(stamp_of(games, DescribedVariant(Variant("kuhn_poker")))) in str(refused.value)
     assert "another" in str(refused.value)
     assert findings_of(refused.value) is not None
 

@@ -33,7 +33,7 @@ from playproof.referee.view import has_secrets
 from playproof.referee.witness import WATCHER, witness_of
 
 History = tuple[list[list[int]], list[int]]
-Seen = tuple[object, ...]
+SeenStep = tuple[object, ...]
 
 
 def sees(game: Game, seat: int) -> list[bool]:
@@ -46,7 +46,7 @@ def sees(game: Game, seat: int) -> list[bool]:
     return mask
 
 
-def observed(play: Interpreter, before: Sequence[int], ident: int, seat: int) -> Seen:
+def observed(play: Interpreter, before: Sequence[int], ident: int, seat: int) -> SeenStep:
     """What a seat observes of a step. In these games every parameter of chance is hidden."""
     game, actor = play.game, play.actor(before)
     mask, tables = sees(game, seat), list[tuple[int, ...]]()
@@ -60,7 +60,7 @@ def observed(play: Interpreter, before: Sequence[int], ident: int, seat: int) ->
     return (actor, announced(play, before, ident), *tables)
 
 
-def announced(play: Interpreter, before: Sequence[int], ident: int) -> Seen:
+def announced(play: Interpreter, before: Sequence[int], ident: int) -> SeenStep:
     """What everybody hears: the action, unless it is hidden, and its public parameters."""
     action = play.game.action_of(ident)
     if action.hidden:
@@ -109,13 +109,13 @@ def compare(game: Game, steps: int) -> int:
     play, witness, count = Interpreter(game), witness_of(game), 0
     every = list(histories(play, steps))
     for seat in range(game.players):
-        groups: dict[Seen, list[History]] = defaultdict(list)
+        groups: dict[SeenStep, list[History]] = defaultdict(list)
         for states, actions in every:
             groups[tuple(observed(play, s, i, seat) for s, i in zip(states, actions, strict=False))].append(
                 (states, actions)
             )
         count += len(groups)
-        states_of: dict[object, set[Seen]] = defaultdict(set)
+        states_of: dict[object, set[SeenStep]] = defaultdict(set)
         for seen, same in groups.items():
             expected: dict[tuple[int, ...], Fraction] = defaultdict(Fraction)
             logs, known = set(), set()
@@ -237,7 +237,7 @@ def test_who_watches_is_told_no_more_than_all_see(seed: int) -> None:
     game = small_game(seed)
     play, witness = Interpreter(game), witness_of(game)
     mask = [all(seen) for seen in zip(*(sees(game, seat) for seat in range(2)), strict=True)]
-    logs: dict[str, set[Seen]] = defaultdict(set)
+    logs: dict[str, set[SeenStep]] = defaultdict(set)
     for states, actions in histories(play, 4):
         steps = list(zip(states, actions, strict=False))
         tables = [

@@ -11,7 +11,7 @@ from playproof.language.registry import example_names, names
 from playproof.language.watched_source import asked, invariants
 from playproof.referee import Variant
 from playproof.referee.batches import Batch, ReadingsDiffer, play_compiled, play_stepwise
-from playproof.referee.engine import Watched
+from playproof.referee.engine import WatchedEngine
 from playproof.referee.judging import judge, unsound
 from playproof.referee.simulate import beyond_bounds, simulate
 from playproof.referee.watched_games import explain
@@ -88,7 +88,7 @@ def test_all_bots_can_be_watched(tiny: Tiny, bots: list[str]) -> None:
 
 def test_the_first_game_is_named_however_the_run_is_cut(tiny: Tiny) -> None:
     variant = tiny("purse", fault="coin")
-    engine = Watched(variant.game)
+    engine = WatchedEngine(variant.game)
     batch = Batch(variant, ("random",), 1, 0, 500)
     first = play_compiled(batch, engine).flawed
     assert first is not None

@@ -305,7 +305,7 @@ def test_one_screen_answers_only_who_looks(place: Place) -> None:
     assert place.post(sitting, None, "ready", seat=sitting.match.actor)[0] == 409, (
         "who watches takes no screen"
     )
-    assert sitting.shown is None
+    assert sitting.looking is None
     place.client.post(f"{page}/ready", data={"seat": str(sitting.match.actor)})
     reply = place.client.post(f"{page}/move", data={"version": "0", "move": "0"})
     assert (reply.status_code, "/face/" in reply.text) == (409, True)

@@ -23,7 +23,7 @@ from playproof.referee import Match, Variant
 from playproof.referee.view import View, visible
 from playproof.table import Faces, Spread, table_face
 from playproof.table.every_place import findings
-from playproof.table.piece_cache import Remembered
+from playproof.table.piece_cache import PieceCache
 from playproof.table.placing import packed, thrown
 from playproof.table.scene import Picture, Piece, Scene
 
@@ -452,7 +452,7 @@ def test_what_is_remembered_is_what_would_be_worked_out_anew(spread: Spread) -> 
             for seat in [None, *range(match.game.players)]:
                 view = View.of(match.game, match.state, seat)
                 remembered = spread.lay(view)
-                fresh = Remembered(spread.game, spread.spec.let)
+                fresh = PieceCache(spread.game, spread.spec.let)
                 known, spread._kept = spread._kept, fresh
                 try:
                     assert spread.lay(view) == remembered

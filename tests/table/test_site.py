@@ -23,9 +23,9 @@ from playproof.table.bot_processes import choose, question
 from playproof.table.guard import POLICY
 from playproof.table.hall import MOST_IDLE, Desk, Hall
 from playproof.table.journal import restore
+from playproof.table.page_context import PageContext
 from playproof.table.pages import part
 from playproof.table.placing import thrown
-from playproof.table.seen import Seen
 from playproof.table.site import Site
 from playproof.table.sitting import Refused, Sitting, Stale
 from playproof.table.verbs import Verbs
@@ -178,7 +178,7 @@ def test_a_page_is_the_same_whatever_is_hidden(place: Place, game: str, players:
 
 
 def sent(desk: Desk, seat: int | None) -> str:
-    return part(Seen(desk.sitting, seat, "/t/x/y", desk.printed.spread, desk.printed.faces))
+    return part(PageContext(desk.sitting, seat, "/t/x/y", desk.printed.spread, desk.printed.faces))
 
 
 def test_asking_for_a_picture_tells_nothing_about_who_has_seen_it(place: Place) -> None:

@@ -191,12 +191,12 @@ class Inductive:
     def _pieces(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
         both = zip(self.reading.fields, self.state, self.step(what).after, strict=True)
         written = {f.number for f, old, new in both if not alike(old, new)}
-        return [
-            partial(self._broken, piece)
-            for text in own
-            if written & set(self.terms[text].reads)
-            for piece in pieces(self.terms[text], {})
-        ]
+        wrong: list[Wrong] = []
+        for text in own:
+            term = self.terms[text]
+            if written & set(term.reads):
+                wrong += [partial(self._broken, piece) for piece in pieces(term, {})]
+        return wrong
 
     def _broken(self, piece: Piece, step: Step, before: Cells) -> Truth:
         return conj([step.sound, neg(keeps(self.reading, piece, before, step.after))])

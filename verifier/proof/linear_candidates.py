@@ -149,14 +149,8 @@ def _numbers(case: Case, lines: Sequence[Sequence[int]]) -> Numbers:
     """Return the game's numbers: quantities first, then single fields."""
     game = case.game
     names = [n for n, t in game.quantities.items() if t.lo < t.hi]
-    names += [
-        n
-        for n, h in game.handles.items()
-        if not isinstance(h, Array)
-        and h.field.lo < h.field.hi
-        and n not in names
-        and n not in ("phase", "outcome")
-    ]
+    single = [(n, h.field) for n, h in game.handles.items() if not isinstance(h, Array)]
+    names += [n for n, field in single if field.lo < field.hi and n not in (*names, "phase", "outcome")]
     names = names[:_MOST_NAMES]
     reader = Formula(game, Where("sample"))
     terms = [reader.named(n) for n in names]

@@ -45,7 +45,7 @@ def weighing(case: Case, event: Event, target: Target, budget: Budget) -> Weighi
     facts = sum((f.hi - f.lo + 1) * f.size for f in game.fields[_FIRST:])
     if any(p.automatic for p in game.phases) or game.ground > _MOST_GROUND or facts > _MOST_FACTS:
         return None
-    seen = Seen(case)
+    seen = StepSample(case)
     for guess in (_by_remainders(case, event, target, seen), _by_programming(case, event, target, seen)):
         for certificate in guess:
             if budget.left <= 0:
@@ -76,7 +76,7 @@ def _fewest(case: Case, certificate: Weighing) -> Weighing:
 
 
 @dataclass
-class Seen:
+class StepSample:
     """What steps did in games drawn at random, and what the rules say that they do. `constant` are the cells that an
     index cell points at whose value there is always the same: (array, index field, value)."""
 
@@ -97,12 +97,9 @@ class Seen:
     def _steps(self) -> Iterator[tuple[list[int], list[int]]]:
         """Yield states with what follows them, in games at random."""
         draw, game = random.Random(_SEED), self.case.game
-        pointers = [
-            (array, index)
-            for array in game.fields[_FIRST:]
-            for index in game.fields[_FIRST:]
-            if len(array.shape) == 1 and not index.shape and index.lo == 0 and index.hi < array.size
-        ]
+        arrays = [field for field in game.fields[_FIRST:] if len(field.shape) == 1]
+        indices = [field for field in game.fields[_FIRST:] if not field.shape and field.lo == 0]
+        pointers = [(array, index) for array in arrays for index in indices if index.hi < array.size]
         for _ in range(_GAMES):
             play = Play(self.case)
             for _ in range(_STEPS):
@@ -211,7 +208,7 @@ def _told(game: Game, cell: int, value: int) -> str:
 # -- remainders -------------------------------------------------------------------------------------------------
 
 
-def _by_remainders(case: Case, event: Event, target: Target, seen: Seen) -> Iterator[Weighing]:
+def _by_remainders(case: Case, event: Event, target: Target, seen: StepSample) -> Iterator[Weighing]:
     """Yield sums whose remainders no step that was seen changes, without and with the sign of a permutation."""
     start = case.game.initial()
     goals = [implied(case, way) for way in ways_to(case, target)]
@@ -246,7 +243,7 @@ def _exchanged(change: Change, cells: range) -> bool | None:
     return True if (after[left], after[right]) == (before[right], before[left]) else None
 
 
-def _pointed(game: Game, seen: Seen, name: str) -> tuple[tuple[Layer, ...], tuple[int, ...]]:
+def _pointed(game: Game, seen: StepSample, name: str) -> tuple[tuple[Layer, ...], tuple[int, ...]]:
     """Return the conditions that a cell that an index points at always has one value, and the index cells."""
     texts, places = [], []
     for (array, index), values in seen.constant.items():
@@ -312,7 +309,7 @@ def _less(row: dict[int, int], other: dict[int, int], times: int, prime: int) ->
 # -- sums that no step raises -----------------------------------------------------------------------------------
 
 
-def _by_programming(case: Case, event: Event, target: Target, seen: Seen) -> Iterator[Weighing]:
+def _by_programming(case: Case, event: Event, target: Target, seen: StepSample) -> Iterator[Weighing]:
     """Yield sums, one for each way to the target, that no step that was seen raises and that are too small for it."""
     sums = []
     for way in ways_to(case, target):

@@ -17,7 +17,7 @@ from playproof.generator.build import build as build_sheets
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import layouts_of
 from playproof.language.archive import EVIDENCE, packed
-from playproof.language.described import FOLDER, MANIFEST, Described, Setting
+from playproof.language.described import FOLDER, MANIFEST, Descriptions, Setting
 from playproof.language.description import digest, write
 from playproof.language.game import Game
 from playproof.language.options import OptionError, Options
@@ -97,7 +97,7 @@ def archive_of(ref: str, *, evidence: Path | None = None, sheets: Sequence[str] 
         settings.describe(described)
         for more in _in_each_order(described):
             settings.describe(more)
-    manifest = Described(
+    manifest = Descriptions(
         Path(ref),
         game.name,
         str(getattr(settings.cards, "digest", "")),

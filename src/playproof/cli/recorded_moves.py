@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ROOMS = ("language", "referee", "table")  # whose code decides what is shown
 
 
-class Played:
+class RecordedMoves:
     """Plays the recorded games that a book shows."""
 
     def __init__(self) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -205,20 +206,15 @@ def _whole(written: str) -> int:
 def _letters(language: str) -> Mapping[str, int]:
     """Return the numbers from two on by their words, also by words of two parts."""
     words, small = words_of(language), _small(words_of(language))
-    large = {
-        f"{word} {name}": value * unit
-        for name, unit in words.large.items()
-        for word, value in small.items()
-        if value < 10
-    }
-    units = {**small, **words.first}
-    tens = {
-        (f"{word}{joint}{ten}" if words.units_first else f"{ten}{joint}{word}"): number + value
-        for ten, number in words.tens.items()
-        for joint in words.joints
-        for word, value in units.items()
-        if value < 20
-    }
+    digits = [(word, value) for word, value in small.items() if value < 10]
+    units = [(word, value) for word, value in {**small, **words.first}.items() if value < 20]
+    large, tens = dict[str, int](), dict[str, int]()
+    for name, unit in words.large.items():
+        large |= {f"{word} {name}": value * unit for word, value in digits}
+    for (ten, number), joint in product(words.tens.items(), words.joints):
+        for word, value in units:
+            both = f"{word}{joint}{ten}" if words.units_first else f"{ten}{joint}{word}"
+            tens[both] = number + value
     every = {**small, **words.large, **words.tens, **large, **tens}
     return {word: value for word, value in every.items() if word not in words.loose}
 

@@ -19,14 +19,14 @@ _WIDEST = 60  # characters of a column
 _OPENED = ("words", "options", "record")
 
 
-class Written(NamedTuple):
+class SheetRows(NamedTuple):
     """One sheet to write: its name, and its rows, the headings first."""
 
     name: str
     rows: Sequence[Sequence[str]]
 
 
-def sheets_of(folder: Path) -> tuple[Written, ...]:
+def sheets_of(folder: Path) -> tuple[SheetRows, ...]:
     """Return the sheets of a game, as published first. Raises InputError if the game cannot be read, or if a cell
     cannot hold a value of it."""
     game = load_game(folder, errata=False)
@@ -37,7 +37,7 @@ def sheets_of(folder: Path) -> tuple[Written, ...]:
         properties = properties_of(game.vocabulary, str(node.at(["kind"]).value))
         components = node.at(["components"]).entries
         cells = {key: _cells(entry.node, properties, collector) for key, entry in components.items()}
-        sheets.append(Written(path.stem, _rows(cells)))
+        sheets.append(SheetRows(path.stem, _rows(cells)))
     collector.check()
     return tuple(sheets)
 
@@ -92,7 +92,7 @@ def _values(
             yield name, inner
 
 
-def as_files(sheets: Sequence[Written], form: str, name: str) -> dict[str, bytes]:
+def as_files(sheets: Sequence[SheetRows], form: str, name: str) -> dict[str, bytes]:
     """Return the files of a format by name: one workbook, or one text file per sheet."""
     if form == "xlsx":
         return {f"{name}.xlsx": _workbook(sheets)}
@@ -106,7 +106,7 @@ def _text(rows: Sequence[Sequence[str]], separator: str) -> bytes:
     return text.getvalue().encode("utf-8-sig")  # without the mark, Excel takes it for another encoding
 
 
-def _workbook(sheets: Sequence[Written]) -> bytes:
+def _workbook(sheets: Sequence[SheetRows]) -> bytes:
     """Return a workbook whose cells are all text, so that no program makes dates or numbers of them."""
     from datetime import datetime
 

@@ -16,7 +16,7 @@ from playproof.language.compiled import Compiled
 from playproof.language.playouts import Playouts
 from playproof.language.recorded_playouts import Curves, Recorder, Records, Treated
 from playproof.referee.batches import POLICIES, Batch, can_compile, stepwise
-from playproof.referee.cluster import Described, on_cluster, width
+from playproof.referee.cluster import DescribedVariant, on_cluster, width
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import seated
 from playproof.referee.tally import plays_for_score
@@ -113,14 +113,16 @@ class Bench:
     def elsewhere(self, work: Callable[[Bench, _W], _T], parts: Iterable[_W]) -> Iterator[_T]:
         """Yield the work on each part as the cluster's workers do it; `work` is a module's function."""
         items = ((self.bots, self.seed, work, part) for part in parts)
-        return on_cluster(self.client, Described(self.variant), _on_bench, items)
+        return on_cluster(self.client, DescribedVariant(self.variant), _on_bench, items)
 
 
 _benches: dict[tuple[str, Sequence[str], int], Bench] = {}
 _MAKING = Lock()  # a worker may have several threads
 
 
-def _on_bench(described: Described, item: tuple[Sequence[str], int, Callable[[Bench, Any], _T], Any]) -> _T:
+def _on_bench(
+    described: DescribedVariant, item: tuple[Sequence[str], int, Callable[[Bench, Any], _T], Any]
+) -> _T:
     """Do a piece of a bench's work in a worker, which keeps the bench for the next one."""
     bots, seed, work, part = item
     key = (described.digest, tuple(bots), seed)

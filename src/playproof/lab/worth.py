@@ -137,18 +137,15 @@ def choices(bench: Bench, things: Sequence[Thing]) -> list[Thing]:
     actions = [a for a in game.actions if not all(game.phases[phase].chance for phase in a.phases)]
     kinds = [Thing(action.name, "action", uses=list(action.idents)) for action in actions]
     named = [a for a in actions if a.count > 1 and all(parameter.labels for parameter in a.params)]
-    single = [
-        Thing(game.show(ident), "choice", uses=[ident])
-        for action in named
-        for ident in action.idents
-        if not things
-    ]
-    single += [
-        Thing(game.show(ident), "choice", thing.component, uses=[ident])
-        for thing in things
-        if len(thing.uses) > 1
-        for ident in thing.uses
-    ]
+    single = []
+    if not things:
+        idents = [ident for action in named for ident in action.idents]
+        single = [Thing(game.show(ident), "choice", uses=[ident]) for ident in idents]
+    for thing in things:
+        if len(thing.uses) > 1:
+            single += [
+                Thing(game.show(ident), "choice", thing.component, uses=[ident]) for ident in thing.uses
+            ]
     return kinds + (single if len(single) <= _MOST_CHOICES else [])
 
 

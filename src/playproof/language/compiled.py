@@ -163,7 +163,7 @@ class Compiled:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class GeneratedSource:
     """A game's generated source. `fits` says that all its terms stay within 64 bits; `rows` holds
     the numbers of the fields that are worth keeping as planes."""
 
@@ -187,7 +187,7 @@ def _written(
     planes: frozenset[int] = frozenset(),
     *,
     replays: bool = False,
-) -> Written:
+) -> GeneratedSource:
     source = (
         WatchedSource(exact=exact, guarded=game.foreign)
         if watched
@@ -232,7 +232,7 @@ def _written(
         for f in game.fields
         if f.number in source.rows and in_planes(f) and dealt.isdisjoint(range(f.offset, f.offset + f.size))
     )
-    return Written(text, source.fits, rows)
+    return GeneratedSource(text, source.fits, rows)
 
 
 def _constants(game: Game, watched: bool) -> Mapping[str, int]:

@@ -33,7 +33,7 @@ Setting = Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True)
-class Described:
+class Descriptions:
     """The descriptions of a folder. `cards` is the digest of the cards that they were made with, "" for a
     game without cards; `usual` holds the default of each option and ruling; `settings` pairs each
     setting with the digest of its description."""
@@ -103,7 +103,7 @@ class Described:
         return (json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
 
 
-def described_in(ref: str) -> Described | None:
+def described_in(ref: str) -> Descriptions | None:
     """Return the descriptions of a game's folder; None if it has none, or has rules. Raises DescriptionError."""
     folder = Path(ref)
     manifest = folder / FOLDER / MANIFEST
@@ -120,7 +120,7 @@ def described_in(ref: str) -> Described | None:
         made.append(_setting(node))
         if made[-1][0] in (setting for setting, _ in made[:-1]):
             node.expected("each setting once")
-    return Described(folder, name.text(), cards.text(), usual.setting(), made)
+    return Descriptions(folder, name.text(), cards.text(), usual.setting(), made)
 
 
 def _setting(node: Node) -> tuple[Setting, str]:

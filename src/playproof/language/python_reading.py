@@ -76,15 +76,12 @@ class _Reader:
             for name, value in self._assigned()
             if isinstance(value, ast.Attribute) and value.attr == "state"
         }
-        self.fields = {
-            str(node.args[0].value)
-            for node in self.nodes
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in _FIELDS
-            and node.args
-            and isinstance(node.args[0], ast.Constant)
-        }
+        self.fields = set[str]()
+        for node in self.nodes:
+            match node:
+                case ast.Call(func=ast.Attribute(attr=word), args=[ast.Constant(value=name), *_]):
+                    if word in _FIELDS:
+                        self.fields.add(str(name))
 
     def errors(self) -> Iterator[RulesError]:
         """Yield the errors in the order of their kinds."""
@@ -180,12 +177,10 @@ class _Reader:
 
     def _identities(self) -> Iterator[RulesError]:
         """PP302: `is` asks whether two things of Python are one, which two values of the state never are."""
-        parameters = {
-            id(node)
-            for body in self.bodies
-            for node in ast.walk(body)
-            if isinstance(node, ast.Name) and node.id in {a.arg for a in body.args.args}
-        }
+        parameters = set[int]()
+        for body in self.bodies:
+            names = {a.arg for a in body.args.args}
+            parameters |= {id(n) for n in ast.walk(body) if isinstance(n, ast.Name) and n.id in names}
         for node in self.nodes:
             if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
                 sides = [node.left, *node.comparators]

@@ -58,9 +58,9 @@ class SummaryPlayer:
 
 def make_engine(game: Game, watch: bool) -> Engine:
     """Return the engine for a run, watched or not."""
-    from playproof.referee.engine import Engine, Watched
+    from playproof.referee.engine import Engine, WatchedEngine
 
-    return Watched(game) if watch else Engine(game)
+    return WatchedEngine(game) if watch else Engine(game)
 
 
 def can_compile(engine: Engine | SummaryPlayer, names: Sequence[str]) -> bool:

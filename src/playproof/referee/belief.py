@@ -31,7 +31,7 @@ class TooMany(RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class SeenStep:
     """A step as a seat met it: its observation, and the action's number if the action was its
     own."""
 
@@ -39,9 +39,9 @@ class Seen:
     own: int | None
 
 
-def seen_by(witness: Witness, before: Sequence[int], ident: int, seat: int) -> Seen:
+def seen_by(witness: Witness, before: Sequence[int], ident: int, seat: int) -> SeenStep:
     """Return one step as a seat met it."""
-    return Seen(observe(witness, before, ident, seat), ident if witness.actor(before) == seat else None)
+    return SeenStep(observe(witness, before, ident, seat), ident if witness.actor(before) == seat else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Belief:
 
     def __init__(self, witness: Witness, start: Sequence[int], seat: int, most: int = MOST_STATES) -> None:
         self.witness, self.seat, self.most = witness, seat, most
-        self.seen: list[Seen] = []
+        self.seen: list[SeenStep] = []
         self._levels = {0: _Level({tuple(start): 1.0})}  # by the number of steps before
         self._failed: int | None = None  # the step that could not be followed
 
@@ -84,7 +84,7 @@ class Belief:
         states are possible."""
         self.hold([seen_by(self.witness, *step, self.seat) for step in zip(states, actions, strict=False)])
 
-    def hold(self, seen: Sequence[Seen]) -> None:
+    def hold(self, seen: Sequence[SeenStep]) -> None:
         """Update to these steps, from the last level that they share with the steps before.
         Raises TooMany if too many states are possible."""
         same = 0
@@ -99,7 +99,7 @@ class Belief:
         for step in seen[shared:]:
             self._step(step)
 
-    def _step(self, step: Seen) -> None:
+    def _step(self, step: SeenStep) -> None:
         before = self._levels[len(self.seen)]
         self.seen.append(step)
         try:
@@ -121,7 +121,7 @@ class Belief:
                 if not steps or steps & -steps >= now - steps  # its greatest divisor that is a power of 2
             }
 
-    def _after(self, before: _Level, step: Seen) -> _Level:
+    def _after(self, before: _Level, step: SeenStep) -> _Level:
         """Return what is possible after one more step. Raises TooMany if too much is."""
         level = _Level({})
         for state, weight in before.weights.items():
@@ -134,7 +134,7 @@ class Belief:
         level.weights = {state: weight / mass for state, weight in level.weights.items()}
         return level
 
-    def _ways(self, state: State, weight: float, step: Seen) -> Iterator[tuple[Way, State]]:
+    def _ways(self, state: State, weight: float, step: SeenStep) -> Iterator[tuple[Way, State]]:
         """Yield each action that could have happened in a state and looks the same to the seat,
         as a way, with the state it leads to."""
         for ident, share in audible(self.witness, state, step):
@@ -174,7 +174,7 @@ class Belief:
             yield from reversed([*between[1:], self._levels[after]])
 
 
-def audible(witness: Witness, state: State, step: Seen) -> Iterator[tuple[int, float]]:
+def audible(witness: Witness, state: State, step: SeenStep) -> Iterator[tuple[int, float]]:
     """Yield the actions that agree with what was said publicly, with the probability of each."""
     seen, own = step.observation, step.own
     heard = seen.heard

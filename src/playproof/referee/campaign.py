@@ -20,7 +20,7 @@ from playproof.referee.variant import Variant
 
 
 @dataclass(frozen=True)
-class Following:
+class NextGame:
     """The game that may follow a finished one. `things` are the names of what is carried into it; the first
     `ordered` of them may change places."""
 
@@ -57,19 +57,19 @@ class Following:
         return _settings(wanted) == _settings(variant)
 
 
-def following(match: Match) -> Following | None:
+def following(match: Match) -> NextGame | None:
     """Return the game that follows a match; None if it is not over, or nothing follows it."""
     declared: Mapping[str, Any] = match.game.facts.get("campaign", {})
     if not declared or match.ending is None:
         return None
     if match.ending.kind != "win":
-        return Following(False, declared.get("lost", {}), declared.get("into", ""), (), 0)
+        return NextGame(False, declared.get("lost", {}), declared.get("into", ""), (), 0)
     if "won" not in declared:
         return None
     carried = [name for name, term in declared.get("carried", {}).items() if _holds(match, term)]
     ordered = [name for name in carried if name in declared.get("ordered", ())]
     things = (*ordered, *(name for name in carried if name not in ordered))
-    return Following(True, declared["won"], declared.get("into", ""), things, len(ordered))
+    return NextGame(True, declared["won"], declared.get("into", ""), things, len(ordered))
 
 
 def next_match(match: Match, seed: int, order: Sequence[str] = ()) -> Match | None:

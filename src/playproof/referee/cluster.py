@@ -84,7 +84,7 @@ def stamp_of(work: Callable[..., object], subject: Subject) -> Stamp:
     return Stamp(version(), _program(ROOMS if room in ROOMS else ()), subject.digest)
 
 
-class Described:
+class DescribedVariant:
     """A variant as a subject: workers get its description."""
 
     def __init__(self, variant: Variant) -> None:
@@ -95,19 +95,19 @@ class Described:
         """The digest of the description."""
         return self.variant.digest
 
-    def __reduce__(self) -> tuple[Callable[[bytes], Described], tuple[bytes]]:
+    def __reduce__(self) -> tuple[Callable[[bytes], DescribedVariant], tuple[bytes]]:
         from playproof.language.description import write
 
         return _described, (write(self.variant.game),)
 
 
-def _described(description: bytes) -> Described:
+def _described(description: bytes) -> DescribedVariant:
     from playproof.language.description import read
     from playproof.referee.variant import Variant
 
     game = read(description)
     game.foreign = False  # the driver is trusted anyway: it sends pickles; and it plays the same code
-    return Described(Variant.described(game))
+    return DescribedVariant(Variant.described(game))
 
 
 def stamped(work: Callable[[Any, _I], _R], item: _I, sent: bytes) -> tuple[Stamp, _R]:

@@ -156,7 +156,7 @@ class Reference(Engine):
         return self.play.value(as_term(term), state)
 
 
-class Watched(Engine):
+class WatchedEngine(Engine):
     """An engine whose steps check what must hold. A game ends at once when a check fails.
 
     Bots think with an unwatched engine, or they would learn to avoid faults of the rules. `watched`

@@ -30,7 +30,7 @@ from playproof.language.game import Game
 from playproof.language.machine import replays
 from playproof.language.machine.lazy_parts import REPLAYS
 from playproof.language.random import Stream, seed_of
-from playproof.referee.belief import Seen, State
+from playproof.referee.belief import SeenStep, State
 from playproof.referee.view import visible
 from playproof.referee.witness import Heard, Witness
 
@@ -118,7 +118,7 @@ class Histories:
 
     def __init__(self, witness: Witness, start: Sequence[int], seat: int, most: int = WORLDS) -> None:
         self.witness, self.seat, self.most = witness, seat, most
-        self.seen: list[Seen] = []
+        self.seen: list[SeenStep] = []
         self._rules = _rules(id(witness.game), witness.game)
         self._start = np.array(start, dtype=np.int64)
         self._eyes = np.flatnonzero(visible(witness.game, seat)).astype(np.int64)
@@ -137,7 +137,7 @@ class Histories:
         self._widen(16)
         self._levels = {0: self._level()}
 
-    def hold(self, seen: Sequence[Seen]) -> None:
+    def hold(self, seen: Sequence[SeenStep]) -> None:
         """Update to these steps. Keeps what belongs to a common beginning."""
         same = 0
         while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
@@ -185,7 +185,7 @@ class Histories:
 
     # -- step by step ---------------------------------------------------------------------------------------
 
-    def _extend(self, step: Seen) -> None:
+    def _extend(self, step: SeenStep) -> None:
         number = len(self.seen)
         self._note(step)
         # The numbers depend on the step alone, so the worlds do not depend on when somebody asked.
@@ -212,7 +212,7 @@ class Histories:
         if number % _CHECKPOINT == _CHECKPOINT - 1:
             self._levels[number + 1] = self._level()
 
-    def _note(self, step: Seen) -> None:
+    def _note(self, step: SeenStep) -> None:
         """Write down what the seat observed."""
         number = len(self.seen)
         if number == len(self._steps):
@@ -264,7 +264,7 @@ class Histories:
         return int(self._alike.cells[first]) if count == 1 else -1
 
 
-def _is_unseen(step: Seen) -> bool:
+def _is_unseen(step: SeenStep) -> bool:
     """Return whether a seat did not see all of a step."""
     heard = step.observation.heard
     return heard is not None and (heard.action is None or None in heard.values)

@@ -35,7 +35,7 @@ from playproof.referee.batches import (
     play_steps,
     play_stepwise,
 )
-from playproof.referee.cluster import Described, on_cluster, width
+from playproof.referee.cluster import DescribedVariant, on_cluster, width
 from playproof.referee.game_summary import StoredResults
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
@@ -233,10 +233,10 @@ def played_elsewhere(batches: Sequence[Batch], workers: int, client: Any) -> Ite
     if client is None:
         yield from on_processes(workers, batches, play_batch)
     else:
-        yield from on_cluster(client, Described(batches[0].variant), _play_described, batches)
+        yield from on_cluster(client, DescribedVariant(batches[0].variant), _play_described, batches)
 
 
-def _play_described(described: Described, batch: Batch) -> Tally:
+def _play_described(described: DescribedVariant, batch: Batch) -> Tally:
     return play_batch(replace(batch, variant=described.variant))
 
 

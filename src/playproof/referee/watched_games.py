@@ -18,7 +18,7 @@ from playproof.language.random import Stream, seed_of
 from playproof.language.watched_source import DEAD_END, NO_END, Flaw
 from playproof.referee.batches import ReadingsDiffer, play_steps
 from playproof.referee.bots import load_bot
-from playproof.referee.engine import Watched
+from playproof.referee.engine import WatchedEngine
 from playproof.referee.judging import call_of, unsound
 from playproof.referee.match import Match, Step
 from playproof.referee.simulate import seated
@@ -65,7 +65,7 @@ class Violation:
 def explain(variant: Variant, bots: Sequence[str], seed: int, index: int) -> Violation:
     """Play game `index` of a run again, alone, and return what fails in it. Raises
     ReadingsDiffer if nothing fails."""
-    engine, names = Watched(variant.game), seated(bots, variant.game.players)
+    engine, names = WatchedEngine(variant.game), seated(bots, variant.game.players)
     game_seed = seed_of(seed, index)
     states, actions, _ = play_steps(engine, [load_bot(name) for name in names], Stream(game_seed))
     match = Match(variant, game_seed, seats=names)

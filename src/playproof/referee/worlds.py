@@ -46,7 +46,7 @@ from playproof.language import CHANCE, Interpreter
 from playproof.language.exchange import Holder, pools
 from playproof.language.game import Game
 from playproof.language.random import Stream
-from playproof.referee.belief import Belief, Seen, State, TooMany, seen_by
+from playproof.referee.belief import Belief, SeenStep, State, TooMany, seen_by
 from playproof.referee.histories import Histories
 from playproof.referee.information import Observation, first_sight, observe
 from playproof.referee.view import visible
@@ -155,7 +155,7 @@ def _histories(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> H
     return Histories(witness, start, seat)
 
 
-def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[Seen]:
+def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[SeenStep]:
     """Return what a seat met, step by step. Reuses the steps shared with the match asked for
     before."""
     log = _logs.setdefault((id(game), seat), _Log(game))
@@ -167,9 +167,9 @@ class _Log:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._steps: list[tuple[Sequence[int], int, Seen]] = []
+        self._steps: list[tuple[Sequence[int], int, SeenStep]] = []
 
-    def along(self, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[Seen]:
+    def along(self, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[SeenStep]:
         """Return what the seat met in each step of a match."""
         with _LOCK:
             same = 0

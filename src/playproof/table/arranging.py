@@ -15,8 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from playproof.table.page_context import Memory
 from playproof.table.scene import Scene, Surface
-from playproof.table.seen import Memory
 from playproof.table.spec import Tree
 
 SCREENS = {

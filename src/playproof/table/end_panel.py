@@ -8,7 +8,7 @@ from html import escape
 from playproof.referee.campaign import following
 from playproof.referee.match import Match
 from playproof.table.chances import TURNS, Chances
-from playproof.table.seen import Seen, form
+from playproof.table.page_context import PageContext, form
 
 _WIDE, _HIGH = 280, 90  # of the curve of chances, in pixels
 
@@ -39,34 +39,36 @@ def result(match: Match, seat: int) -> str:
     return "won" if value > 0 else "lost" if value < 0 else "tied"
 
 
-def end(seen: Seen) -> str:
+def end(context: PageContext) -> str:
     """Return the panel of a finished game; "" while it runs, and while nobody has said how it ended."""
-    sitting = seen.sitting
+    sitting = context.sitting
     if not sitting.match.over or sitting.verdicts:
         return ""
-    base = escape(seen.base)
+    base = escape(context.base)
     names = [sitting.called(seat) for seat in range(len(sitting.seats))]
     links = [f'<a href="{base}/transcript.txt" download>save as a recorded game</a>']
-    if seen.scene is not None:
+    if context.scene is not None:
         links.insert(0, f'<a href="{base}/replay.html" download>a replay to share</a>')
     again = ""
-    if seen.now and seen.seat is not None and following(sitting.match) is None:
+    if context.now and context.seat is not None and following(sitting.match) is None:
         turned = ", seats turned" if len(sitting.seats) > 1 else ""
-        again = form(seen, "next", f"<button>play again{turned}</button>")
+        again = form(context, "next", f"<button>play again{turned}</button>")
     return (
-        f'<section class="end"><h2>{escape(ended(sitting.match, names))}</h2>{_scores(seen)}'
-        f"{_decided(seen)}<p>{' · '.join(links)}</p>{again}</section>"
+        f'<section class="end"><h2>{escape(ended(sitting.match, names))}</h2>{_scores(context)}'
+        f"{_decided(context)}<p>{' · '.join(links)}</p>{again}</section>"
     )
 
 
-def _scores(seen: Seen) -> str:
+def _scores(context: PageContext) -> str:
     """Return each seat's result with its parts, the best first."""
-    sitting = seen.sitting
+    sitting = context.sitting
     if len(sitting.seats) < 2:
         return ""
     rows = ""
     for seat in ranked(sitting.match):
-        parts = ", ".join(f"{score.value} {score.title}" for score in seen.final_scores if score.seat == seat)
+        parts = ", ".join(
+            f"{score.value} {score.title}" for score in context.final_scores if score.seat == seat
+        )
         rows += (
             f'<tr><th scope="row" class="hue-{sitting.colour(seat)}">{escape(sitting.called(seat))}</th>'
             f"<td>{result(sitting.match, seat)}</td><td>{escape(parts)}</td></tr>"
@@ -77,31 +79,31 @@ def _scores(seen: Seen) -> str:
     )
 
 
-def _decided(seen: Seen) -> str:
+def _decided(context: PageContext) -> str:
     """Return the curve of chances with the steps that changed them most; a promise while it is computed."""
-    sitting = seen.sitting
+    sitting = context.sitting
     chances = sitting.chances
     if chances is None:
         soon = "the curve of chances is being computed; it comes here by itself"
         return f"<p><small>{soon}</small></p>" if sitting.paper is None else ""
     turning = "".join(
-        f'<li><a href="{escape(seen.base)}?at={after}" data-step="{after}">step {after}</a>: '
-        f"{escape(_step(seen, after))}{escape(change)}</li>"
-        for after, change in _turning_points(seen, chances)
+        f'<li><a href="{escape(context.base)}?at={after}" data-step="{after}">step {after}</a>: '
+        f"{escape(_step(context, after))}{escape(change)}</li>"
+        for after, change in _turning_points(context, chances)
     )
     text = f"{chances.playouts} games by {chances.player} players from each of {len(chances.steps)} moments"
-    return f"<h3>Chances over the game</h3>{_curve(seen, chances)}<p><small>{text}</small></p>" + (
+    return f"<h3>Chances over the game</h3>{_curve(context, chances)}<p><small>{text}</small></p>" + (
         f"<h3>What decided it</h3><ul>{turning}</ul>" if turning else ""
     )
 
 
-def _step(seen: Seen, after: int) -> str:
+def _step(context: PageContext, after: int) -> str:
     """Return what was done at a step, as the reader heard it."""
-    heard = [line for line in seen.sitting.heard(after - 1, seen.seat) if line.who]
+    heard = [line for line in context.sitting.heard(after - 1, context.seat) if line.who]
     return f"{heard[0].who} {heard[0].words}, " if heard else ""
 
 
-def _turning_points(seen: Seen, chances: Chances) -> list[tuple[int, str]]:
+def _turning_points(context: PageContext, chances: Chances) -> list[tuple[int, str]]:
     """Return the steps after which a seat's chance had changed most, with the change in words."""
     changes = []
     for before, (step, shares) in zip(
@@ -109,18 +111,18 @@ def _turning_points(seen: Seen, chances: Chances) -> list[tuple[int, str]]:
     ):
         seat = max(range(len(shares)), key=lambda n: abs(shares[n] - before[n]))
         if abs(shares[seat] - before[seat]) > 2 * chances.error:
-            who = f"{seen.sitting.called(seat)} " if len(shares) > 1 else ""
+            who = f"{context.sitting.called(seat)} " if len(shares) > 1 else ""
             changes.append(
                 (abs(shares[seat] - before[seat]), step, f"{who}{before[seat]:.0%} to {shares[seat]:.0%}")
             )
     return sorted((step, words) for _, step, words in sorted(changes, reverse=True)[:TURNS])
 
 
-def _curve(seen: Seen, chances: Chances) -> str:
+def _curve(context: PageContext, chances: Chances) -> str:
     """Return the curves of all seats; a click on one shows that moment."""
     last = max(1, chances.steps[-1])
     lines = "".join(
-        f'<polyline class="hue-{seen.sitting.colour(seat)}" points="'
+        f'<polyline class="hue-{context.sitting.colour(seat)}" points="'
         + " ".join(
             f"{_x(step, last):.0f},{_y(shares[seat]):.0f}"
             for step, shares in zip(chances.steps, chances.shares, strict=True)
@@ -128,16 +130,16 @@ def _curve(seen: Seen, chances: Chances) -> str:
         + '"/>'
         for seat in range(len(chances.shares[0]))
     )
-    words = _in_words(seen, chances.shares)
+    words = _in_words(context, chances.shares)
     return (
         f'<svg class="curve" viewBox="0 0 {_WIDE} {_HIGH}" role="img" data-last="{last}" aria-label="{escape(words)}">'
         f'<title>{escape(words)}</title><line x1="0" x2="{_WIDE}" y1="{_y(0.5):.0f}" y2="{_y(0.5):.0f}"/>{lines}</svg>'
     )
 
 
-def _in_words(seen: Seen, shares: Sequence[Sequence[float]]) -> str:
+def _in_words(context: PageContext, shares: Sequence[Sequence[float]]) -> str:
     return "chances from the start to the end: " + "; ".join(
-        f"{seen.sitting.called(seat)} {shares[0][seat]:.0%} to {shares[-1][seat]:.0%}"
+        f"{context.sitting.called(seat)} {shares[0][seat]:.0%} to {shares[-1][seat]:.0%}"
         for seat in range(len(shares[0]))
     )
 

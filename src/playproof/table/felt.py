@@ -17,8 +17,8 @@ from rich.console import Console
 from playproof.referee.text_table import draw
 from playproof.table.arranging import SCREENS, Screen, screens
 from playproof.table.faces import Faces
+from playproof.table.page_context import REMEMBERED, Memory, PageContext
 from playproof.table.scene import Piece, Scene, Spot, Surface
-from playproof.table.seen import REMEMBERED, Memory, Seen
 
 _BADGE = 6.0  # mm, the radius of a count
 _MM = r"\d{1,6}(?:\.\d{1,6})?"
@@ -27,29 +27,31 @@ _LAYOUT = re.compile(rf"({_MM})x({_MM})((?:{_SURFACE.pattern}){{1,40}})\Z", re.A
 _LONGEST_LAYOUT = 2_000
 
 
-def felt(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
+def felt(context: PageContext, at: Mapping[int, Sequence[str]]) -> str:
     """Return the table, with what the actions name glowing; as text if the game has no printed table."""
-    scene = seen.scene
-    if scene is None or seen.faces is None or seen.spread is None:
-        text = f'<pre tabindex="0" role="region" aria-label="the table">{escape(_drawn(seen))}</pre>'
+    scene = context.scene
+    if scene is None or context.faces is None or context.spread is None:
+        text = f'<pre tabindex="0" role="region" aria-label="the table">{escape(_drawn(context))}</pre>'
         return f'<div class="view text"><div class="felt text">{text}</div></div>'
     can = {key for keys in at.values() for key in keys}
-    surfaces = "".join(_surface(seen.memory, seen.faces, scene, surface, can) for surface in scene.surfaces)
-    trees = tuple(seen.spread.spec.screens.items())
+    surfaces = "".join(
+        _surface(context.memory, context.faces, scene, surface, can) for surface in scene.surfaces
+    )
+    trees = tuple(context.spread.spec.screens.items())
     sheets = "".join(
         f'<link rel="stylesheet" media="{SCREENS[screen.name]}" href="/layout/{layout_name(screen, scene)}.css">'
-        for screen in screens(seen.memory, scene, trees, (seen.seat, len(seen.sitting.seats)))
+        for screen in screens(context.memory, scene, trees, (context.seat, len(context.sitting.seats)))
     )
     return f'<div class="view" id="view" tabindex="-1"><div class="felt" id="felt">{sheets}{surfaces}</div></div>'
 
 
-def _drawn(seen: Seen) -> str:
+def _drawn(context: PageContext) -> str:
     """Return the table as text, for games without a printed one."""
     out = io.StringIO()
     console = Console(file=out, width=80, color_system=None)
-    sitting = seen.sitting
-    state = sitting.match.states[-1 if seen.step is None else seen.step]
-    seat = 0 if seen.reader is None and not sitting.hides else seen.reader
+    sitting = context.sitting
+    state = sitting.match.states[-1 if context.step is None else context.step]
+    seat = 0 if context.reader is None and not sitting.hides else context.reader
     if seat is None:
         return "this game is shown to those who play"
     console.print(draw(sitting.match.play, state, seat, sitting.variant.title))

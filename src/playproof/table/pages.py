@@ -16,8 +16,8 @@ from playproof.table.action_targets import targets
 from playproof.table.clock import shown
 from playproof.table.end_panel import end
 from playproof.table.felt import felt
+from playproof.table.page_context import PageContext
 from playproof.table.panels import branch, deed, log, notes, proposal, recap, story, time, words
-from playproof.table.seen import Seen
 from playproof.table.sitting import PERSON, Sitting
 
 # -- pages ----------------------------------------------------------------------------------------------------------
@@ -35,10 +35,12 @@ def page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
     )
 
 
-def seat_page(seen: Seen, seats: str) -> str:
+def seat_page(context: PageContext, seats: str) -> str:
     """Return the page of a seat. `seats` is the panel with the addresses of other seats, which
     only this seat receives."""
-    return page(f"{seen.sitting.variant.title}: {_who(seen)}", f"{_TOOLS}{part(seen, seats)}", kind="play")
+    return page(
+        f"{context.sitting.variant.title}: {_who(context)}", f"{_TOOLS}{part(context, seats)}", kind="play"
+    )
 
 
 # Outside the part that changes, so that what somebody chose here stays. Scripts make it visible.
@@ -61,33 +63,33 @@ _TOOLS = (
 )
 
 
-def part(seen: Seen, seats: str = "") -> str:
+def part(context: PageContext, seats: str = "") -> str:
     """Return the changing part of a seat's page, which is all of it but the tools. Its number is the
     table's version."""
-    sitting = seen.sitting
-    at = targets(seen.scene, seen.moves) if seen.scene else {}
-    turn = "own" if _acts(seen) else "over" if sitting.match.over else "other"
+    sitting = context.sitting
+    at = targets(context.scene, context.moves) if context.scene else {}
+    turn = "own" if _acts(context) else "over" if sitting.match.over else "other"
     return (
-        f'<main id="table" data-base="{escape(seen.base)}" data-version="{sitting.version}" data-turn="{turn}" '
-        f'data-seat="{"" if seen.seat is None else seen.seat}" '
-        f'data-step="{"" if seen.now else seen.step}" data-title="{escape(_title(seen))}">{_top(seen)}'
-        f'<div class="room">{felt(seen, at)}<aside>{_people(seen)}{end(seen)}{story(seen)}'
-        f"{recap(seen)}{deed(seen, at)}{proposal(seen)}{branch(seen)}{log(seen)}{time(seen)}{notes(seen)}{seats}"
-        f"{words(seen.scene)}</aside></div></main>"
+        f'<main id="table" data-base="{escape(context.base)}" data-version="{sitting.version}" data-turn="{turn}" '
+        f'data-seat="{"" if context.seat is None else context.seat}" '
+        f'data-step="{"" if context.now else context.step}" data-title="{escape(_title(context))}">{_top(context)}'
+        f'<div class="room">{felt(context, at)}<aside>{_people(context)}{end(context)}{story(context)}'
+        f"{recap(context)}{deed(context, at)}{proposal(context)}{branch(context)}{log(context)}{time(context)}"
+        f"{notes(context)}{seats}{words(context.scene)}</aside></div></main>"
     )
 
 
-def _acts(seen: Seen) -> bool:
+def _acts(context: PageContext) -> bool:
     """Return whether the reader has to decide now."""
-    return seen.now and seen.seat is not None and seen.sitting.asks(seen.seat)
+    return context.now and context.seat is not None and context.sitting.asks(context.seat)
 
 
-def _title(seen: Seen) -> str:
+def _title(context: PageContext) -> str:
     """Return what the tab of the browser says."""
-    sitting = seen.sitting
+    sitting = context.sitting
     if sitting.match.over:
         whose = "the end"
-    elif _acts(seen):
+    elif _acts(context):
         whose = "● your turn"
     else:
         whose = sitting.called(sitting.match.actor)
@@ -117,41 +119,42 @@ def message_page(title: str, text: str, back: str = "") -> str:
     return page(title, f'<main class="lobby"><h1>{escape(title)}</h1><p>{escape(text)}</p>{way}</main>')
 
 
-def _who(seen: Seen) -> str:
-    return "watching" if seen.seat is None else seen.sitting.called(seen.seat)
+def _who(context: PageContext) -> str:
+    return "watching" if context.seat is None else context.sitting.called(context.seat)
 
 
 # -- the top --------------------------------------------------------------------------------------------------------
 
 
-def _top(seen: Seen) -> str:
-    sitting = seen.sitting
-    state = sitting.match.states[-1 if seen.step is None else seen.step]
+def _top(context: PageContext) -> str:
+    sitting = context.sitting
+    state = sitting.match.states[-1 if context.step is None else context.step]
     line = heading(sitting.match.play, state, sitting.variant.title)
     past = (
         ""
-        if seen.now
+        if context.now
         else (
-            f'<p class="past">after step {seen.step} of {len(sitting.match.steps)} '
-            f'<a data-live href="{escape(seen.base)}">back to now</a></p>'
+            f'<p class="past">after step {context.step} of {len(sitting.match.steps)} '
+            f'<a data-live href="{escape(context.base)}">back to now</a></p>'
         )
     )
-    return f'<header><h1>{escape(line)}</h1><p class="moment" role="status">{escape(_moment(seen))}</p>{past}</header>'
+    moment = f'<p class="moment" role="status">{escape(_moment(context))}</p>'
+    return f"<header><h1>{escape(line)}</h1>{moment}{past}</header>"
 
 
-def _people(seen: Seen) -> str:
+def _people(context: PageContext) -> str:
     """Return who sits where with which score, and the quantities worth showing."""
-    sitting = seen.sitting
-    state = sitting.match.states[-1 if seen.step is None else seen.step]
-    chips = "".join(_chip(seen, n) for n in range(sitting.variant.game.players))
+    sitting = context.sitting
+    state = sitting.match.states[-1 if context.step is None else context.step]
+    chips = "".join(_chip(context, n) for n in range(sitting.variant.game.players))
     seats = f'<ul class="seats" aria-label="seats" tabindex="0">{chips}</ul>'
-    return f'<section class="who">{seats}{_shown(seen, state)}</section>'
+    return f'<section class="who">{seats}{_shown(context, state)}</section>'
 
 
-def _moment(seen: Seen) -> str:
-    sitting, match = seen.sitting, seen.sitting.match
-    if seen.step is not None:
-        then, actor = match.states[seen.step], match.play.actor(match.states[seen.step])
+def _moment(context: PageContext) -> str:
+    sitting, match = context.sitting, context.sitting.match
+    if context.step is not None:
+        then, actor = match.states[context.step], match.play.actor(match.states[context.step])
         return f"{sitting.called(actor)}: {moment(match.play, then)}"
     if match.over:
         return (
@@ -163,30 +166,35 @@ def _moment(seen: Seen) -> str:
         return f"{sitting.called(match.actor)} ({sitting.bot}) is thinking"
     if sitting.paper is not None and match.actor == CHANCE:
         return f"Tell what happens: {moment(match.play, match.state)}"
-    if seen.seat == match.actor and not sitting.open_page:
+    if context.seat == match.actor and not sitting.open_page:
         return f"Your turn: {moment(match.play, match.state)}"
     return f"{sitting.called(match.actor)}: {moment(match.play, match.state)}"
 
 
-def _chip(seen: Seen, seat: int) -> str:
-    sitting, match = seen.sitting, seen.sitting.match
-    state = match.states[-1 if seen.step is None else seen.step]
+def _chip(context: PageContext, seat: int) -> str:
+    sitting, match = context.sitting, context.sitting.match
+    state = match.states[-1 if context.step is None else context.step]
     to_act = not match.play.terminal(state) and match.play.actor(state) == seat
     acts = " acts" if to_act else ""
     scores = "".join(
         f' <span class="score"><b>{escape(score.value)}</b> {escape(score.title)}</span>'
-        for score in seen.scores
+        for score in context.scores
         if score.seat == seat
     )
-    name, kind = escape(sitting.called(seat)), escape(_sits_there(seen, seat))
+    name, kind = escape(sitting.called(seat)), escape(_sits_there(context, seat))
     chip = f'<li class="seat{acts} of-{seat} hue-{sitting.colour(seat)}"><b>{name}</b> {kind}{scores}'
-    return f"{chip}{_clock(seen, seat)}</li>"
+    return f"{chip}{_clock(context, seat)}</li>"
 
 
-def _clock(seen: Seen, seat: int) -> str:
+def _clock(context: PageContext, seat: int) -> str:
     """Return the time left to a seat, for those who see the clocks."""
-    clocks = seen.sitting.clocks
-    if clocks is None or seat not in clocks.left or not seen.now or not seen.sitting.sees_clocks(seen.seat):
+    clocks = context.sitting.clocks
+    if (
+        clocks is None
+        or seat not in clocks.left
+        or not context.now
+        or not context.sitting.sees_clocks(context.seat)
+    ):
         return ""
     left = clocks.remaining(seat)
     runs = " data-runs" if clocks.running == seat else ""
@@ -198,29 +206,29 @@ def _clock(seen: Seen, seat: int) -> str:
     )
 
 
-def _sits_there(seen: Seen, seat: int) -> str:
+def _sits_there(context: PageContext, seat: int) -> str:
     """Return who sits there, as the reader sees it: a bot's name, `you`, `free` or `person`; ""
     on an open page."""
-    sitting = seen.sitting
+    sitting = context.sitting
     if sitting.open_page:
         return ""
     if sitting.seats[seat] != PERSON:
         return sitting.seats[seat]
-    if seat == seen.seat:
+    if seat == context.seat:
         return "you"
     return "free" if seat in sitting.free else "person"
 
 
-def _shown(seen: Seen, state: Sequence[int]) -> str:
+def _shown(context: PageContext, state: Sequence[int]) -> str:
     """Return the quantities that the game declares worth showing and the seat may know."""
-    game = seen.sitting.variant.game
+    game = context.sitting.variant.game
     wanted = [name for name in game.facts.get("show", ()) if name in game.quantities]
-    looks = range(game.players) if seen.reader is None else [seen.reader]
+    looks = range(game.players) if context.reader is None else [context.reader]
     seen_names = [
         name for name in wanted if all(sees_term(game, game.quantities[name], seat) for seat in looks)
     ]
     items = "".join(
-        f"<li>{escape(name)} <b>{seen.sitting.match.play.quantity(name, state)}</b></li>"
+        f"<li>{escape(name)} <b>{context.sitting.match.play.quantity(name, state)}</b></li>"
         for name in seen_names
     )
     return f'<ul class="shown">{items}</ul>' if items else ""

@@ -9,90 +9,92 @@ from itertools import groupby, permutations
 
 from playproof.referee.campaign import following, pages, what_follows
 from playproof.referee.numbered_choices import Choice, kinds
-from playproof.table.records import Heard
+from playproof.table.page_context import REMEMBERED, Memory, PageContext, form
+from playproof.table.records import LogLine
 from playproof.table.scene import Picture, Scene, Surface
-from playproof.table.seen import REMEMBERED, Memory, Seen, form
 
 _LOG = 60  # lines of the log on a page; the transcript has all lines
 _RECALLED = 6  # lines of what the others did
 _MOST_ORDERED = 4  # things whose orders are all offered
 
 
-def deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
-    answer = f'<p class="said" role="alert">{escape(seen.reply)}</p>' if seen.reply else ""
-    questions = f"{_verdicts(seen)}{_questions(seen)}"
-    if not seen.moves:
+def deed(context: PageContext, at: Mapping[int, Sequence[str]]) -> str:
+    answer = f'<p class="said" role="alert">{escape(context.reply)}</p>' if context.reply else ""
+    questions = f"{_verdicts(context)}{_questions(context)}"
+    if not context.moves:
         return f'<section class="deed idle" id="deed" tabindex="-1">{questions}{answer}</section>'
-    choices = [Choice(number, move) for number, move in enumerate(seen.moves, 1)]
+    choices = [Choice(number, move) for number, move in enumerate(context.moves, 1)]
     groups = "".join(
-        _group(kind.heading, kind.choices, kind.own, at) for kind in kinds(seen.sitting.variant.game, choices)
+        _group(kind.heading, kind.choices, kind.own, at)
+        for kind in kinds(context.sitting.variant.game, choices)
     )
     return (
         f'<section class="deed" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
-        f'action="{escape(seen.base)}/move"><input type="hidden" name="version" value="{seen.sitting.version}">'
+        f'action="{escape(context.base)}/move"><input type="hidden" name="version" value="{context.sitting.version}">'
         f'{groups}</form><div id="menu" hidden></div>{questions}{answer}</section>'
     )
 
 
-def story(seen: Seen) -> str:
+def story(context: PageContext) -> str:
     """Return the pages told before the game, until a person has chosen; after a win, its ending and what follows."""
-    match = seen.sitting.match
-    if not seen.now or seen.sitting.verdicts:
+    match = context.sitting.match
+    if not context.now or context.sitting.verdicts:
         return ""
-    begun = any(step.actor in seen.sitting.people for step in match.steps)
+    begun = any(step.actor in context.sitting.people for step in match.steps)
     chapters = pages(match, "after") if match.over else () if begun else pages(match, "before")
     texts = "".join(
-        f"<h2>{escape(title)}</h2>{_page_picture(seen, title)}{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
+        f"<h2>{escape(title)}</h2>{_page_picture(context, title)}{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
         for title, lines in chapters
     )
-    texts += _what_next(seen)
+    texts += _what_next(context)
     return f'<section class="story">{texts}</section>' if texts else ""
 
 
-def _page_picture(seen: Seen, title: str) -> str:
+def _page_picture(context: PageContext, title: str) -> str:
     """Return the printed page of this title as a picture that a click enlarges; "" if none is printed. Its words
     follow it as text."""
-    if seen.spread is None or seen.faces is None:
+    if context.spread is None or context.faces is None:
         return ""
-    page = next((c for c in seen.spread.components.values() if c.name == title), None)
-    if page is None or seen.spread.looks.layout_for(page, seen.spread.language) is None:
+    page = next((c for c in context.spread.components.values() if c.name == title), None)
+    if page is None or context.spread.looks.layout_for(page, context.spread.language) is None:
         return ""
-    address = f"/face/{seen.faces.name(Picture(page.id))}.svg"
+    address = f"/face/{context.faces.name(Picture(page.id))}.svg"
     picture = f'<img src="{address}" alt="{escape(title)}, as printed">'
     return f'<a class="page" href="{address}" target="_blank">{picture}</a>'
 
 
-def _what_next(seen: Seen) -> str:
+def _what_next(context: PageContext) -> str:
     """Return the button that begins the game that follows, with a choice of order where there is one."""
-    after = following(seen.sitting.match)
-    if after is None or seen.seat is None:
+    after = following(context.sitting.match)
+    if after is None or context.seat is None:
         return ""
     first, order = after.things[: after.ordered], ""
-    if 1 < len(first) <= _MOST_ORDERED and not seen.sitting.following:
+    if 1 < len(first) <= _MOST_ORDERED and not context.sitting.following:
         ways = "".join(
             f'<option value="{escape(" ".join(way))}">{escape(", ".join(way))}</option>'
             for way in permutations(first)
         )
         order = f'<label>in this order <select name="order">{ways}</select></label>'
     text = "Next chapter" if after.won else "Begin again"
-    return f"<p>{escape(what_follows(seen.sitting.match))}.</p>{form(seen, 'next', f'{order}<button>{text}</button>')}"
+    go_on = form(context, "next", f"{order}<button>{text}</button>")
+    return f"<p>{escape(what_follows(context.sitting.match))}.</p>{go_on}"
 
 
-def _questions(seen: Seen) -> str:
+def _questions(context: PageContext) -> str:
     """Return a line to ask whether something is allowed. With paper, it can also report what is
     not among the offers."""
-    sitting = seen.sitting
-    if not seen.now or seen.seat is None or not sitting.asks(seen.seat):
+    sitting = context.sitting
+    if not context.now or context.seat is None or not sitting.asks(context.seat):
         return ""
     tell = (
-        f'<button formaction="{escape(seen.base)}/say">it happened</button>'
+        f'<button formaction="{escape(context.base)}/say">it happened</button>'
         if sitting.paper is not None
         else ""
     )
     return (
         '<div class="ask">'
         + form(
-            seen,
+            context,
             "may",
             (
                 '<input name="words" maxlength="120" aria-label="may I do this? words of an action" '
@@ -103,15 +105,15 @@ def _questions(seen: Seen) -> str:
     )
 
 
-def _verdicts(seen: Seen) -> str:
+def _verdicts(context: PageContext) -> str:
     """With paper: return the question how the game ended, if that depends on cards nobody
     reported."""
-    if not seen.now or seen.seat is None or not (verdicts := seen.sitting.verdicts):
+    if not context.now or context.seat is None or not (verdicts := context.sitting.verdicts):
         return ""
     buttons = "".join(
         f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in verdicts
     )
-    return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{form(seen, 'decide', buttons)}"
+    return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{form(context, 'decide', buttons)}"
 
 
 def _group(
@@ -129,9 +131,9 @@ def _spoken(short: str, whole: str) -> str:
     return "" if short == whole else f' aria-label="{escape(whole)}"'
 
 
-def proposal(seen: Seen) -> str:
-    sitting, pending = seen.sitting, seen.sitting.proposal
-    if pending is None or not seen.now:
+def proposal(context: PageContext) -> str:
+    sitting, pending = context.sitting, context.sitting.proposal
+    if pending is None or not context.now:
         return ""
     what = {
         "undo": f"go back to step {pending.step}",
@@ -140,9 +142,9 @@ def proposal(seen: Seen) -> str:
     text = f"{sitting.called(pending.by)} asks to {what[pending.kind]}"
     waits = [sitting.called(n) for n in sitting.people if n not in pending.agreed and sitting.tokens[n]]
     buttons = ""
-    if seen.seat is not None and seen.seat not in pending.agreed:
+    if context.seat is not None and context.seat not in pending.agreed:
         buttons = form(
-            seen,
+            context,
             "agree",
             '<button name="yes" value="1">agree</button><button name="yes" value="0">no</button>',
         )
@@ -152,75 +154,79 @@ def proposal(seen: Seen) -> str:
     )
 
 
-def branch(seen: Seen) -> str:
+def branch(context: PageContext) -> str:
     """Return where play goes on, with the reader's own address there and nobody else's."""
-    if not seen.sitting.branches or not seen.now:
+    if not context.sitting.branches or not context.now:
         return ""
-    branch = seen.sitting.branches[-1]
-    token = "" if seen.seat is None else branch.tokens[seen.seat]
+    branch = context.sitting.branches[-1]
+    token = "" if context.seat is None else branch.tokens[context.seat]
     own = f' <a href="/t/{escape(branch.ident)}/{escape(token)}">your seat there</a>' if token else ""
     what = (
         "The campaign goes on"
-        if branch.ident == seen.sitting.following
+        if branch.ident == context.sitting.following
         else f"Play goes on from step {branch.step}"
     )
     return f'<section class="branch"><p>{what} at a new table.{own}</p></section>'
 
 
-def log(seen: Seen) -> str:
-    sitting = seen.sitting
+def log(context: PageContext) -> str:
+    sitting = context.sitting
     steps = sitting.match.steps
-    last = len(steps) if seen.step is None else seen.step
+    last = len(steps) if context.step is None else context.step
     first = max(0, last - _LOG)
     lines = (
         (n + 1, line)
         for n in range(last - 1, first - 1, -1)
-        for line in reversed(sitting.heard(n, seen.seat))
+        for line in reversed(sitting.heard(n, context.seat))
     )
-    rows = "".join(_rows(seen, lines))
-    whole = f'<p><a href="{escape(seen.base)}/transcript.txt">transcript</a></p>' if _tells_all(seen) else ""
+    rows = "".join(_rows(context, lines))
+    whole = (
+        f'<p><a href="{escape(context.base)}/transcript.txt">transcript</a></p>'
+        if _tells_all(context)
+        else ""
+    )
     return (
         '<section class="log"><h2>What happened</h2><ol reversed tabindex="0" '
         f'aria-label="what happened, the latest first" aria-live="polite">{rows}</ol>{whole}</section>'
     )
 
 
-def _rows(seen: Seen, lines: Iterable[tuple[int, Heard]]) -> Iterator[str]:
+def _rows(context: PageContext, lines: Iterable[tuple[int, LogLine]]) -> Iterator[str]:
     """Yield lines of the log. Those that read alike and follow each other are one line with their number."""
     for heard, alike in groupby(lines, key=lambda line: line[1]):
         numbers = [number for number, _ in alike]
-        yield _told(seen.memory, numbers[0], heard, seen.sitting.colour(heard.actor), len(numbers))
+        yield _told(context.memory, numbers[0], heard, context.sitting.colour(heard.actor), len(numbers))
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _told(_: Memory, number: int, heard: Heard, colour: int, times: int) -> str:
+def _told(_: Memory, number: int, heard: LogLine, colour: int, times: int) -> str:
     who = f"<b>{escape(heard.who)}:</b> " if heard.who else ""
     hue = f"hue-{colour}" if heard.actor >= 0 else "nobody"
     often = f" ×\N{NO-BREAK SPACE}{times}" if times > 1 else ""
     return f'<li value="{number}" class="of-{heard.actor} {hue}">{who}{escape(heard.words)}{often}</li>'
 
 
-def _tells_all(seen: Seen) -> bool:
+def _tells_all(context: PageContext) -> bool:
     """Return whether a transcript may be given. It holds every card, so nothing may be hidden or
     the game must be over."""
-    return seen.sitting.match.over or not seen.sitting.hides
+    return context.sitting.match.over or not context.sitting.hides
 
 
-def recap(seen: Seen) -> str:
+def recap(context: PageContext) -> str:
     """Return what the others did since the reader's last choice, in order, when the reader must choose."""
-    sitting = seen.sitting
-    if not seen.now or seen.seat is None or seen.reader is None or not sitting.asks(seen.seat):
+    sitting = context.sitting
+    if not context.now or context.seat is None or context.reader is None or not sitting.asks(context.seat):
         return ""
     last = len(sitting.match.steps)
-    own = sitting.last_choice(seen.seat)
+    own = sitting.last_choice(context.seat)
     first = max(0 if own is None else own + 1, last - _LOG)
     lines = (
         (n + 1, line)
         for n in range(first, last)
-        for line in sitting.heard(n, seen.seat)
-        if line.actor >= 0 and line.actor != seen.seat
+        for line in sitting.heard(n, context.seat)
+        if line.actor >= 0 and line.actor != context.seat
     )
-    others = list(_rows(seen, lines))
+    others = list(_rows(context, lines))
     return (
         f'<section class="recap"><h2>Since your last choice</h2><ol>{"".join(others[-_RECALLED:])}</ol></section>'
         if others
@@ -228,45 +234,45 @@ def recap(seen: Seen) -> str:
     )
 
 
-def time(seen: Seen) -> str:
-    sitting = seen.sitting
+def time(context: PageContext) -> str:
+    sitting = context.sitting
     last = len(sitting.match.steps)
     if not last:
         return ""
-    here = last if seen.step is None else seen.step
+    here = last if context.step is None else context.step
     ask = ""
-    if seen.seat is not None:
-        own = sitting.last_choice(seen.seat)
-        if seen.now and own is not None:
+    if context.seat is not None:
+        own = sitting.last_choice(context.seat)
+        if context.now and own is not None:
             ask += form(
-                seen,
+                context,
                 "propose",
                 f'<input type="hidden" name="kind" value="undo"><input type="hidden" '
                 f'name="step" value="{own}"><button>undo my last choice</button>',
             )
-        if not seen.now:
+        if not context.now:
             for kind, text in (("undo", "go back to here"), ("branch", "play on from here, at a new table")):
                 ask += form(
-                    seen,
+                    context,
                     "propose",
                     f'<input type="hidden" name="kind" value="{kind}"><input type="hidden" '
                     f'name="step" value="{here}"><button>{text}</button>',
                 )
     return (
-        f'<section class="time"><h2>Time</h2><form method="get" action="{escape(seen.base)}" class="slider">'
+        f'<section class="time"><h2>Time</h2><form method="get" action="{escape(context.base)}" class="slider">'
         f'<label>step <input type="range" name="at" min="0" max="{last}" value="{here}"></label>'
         f"<output>{here}/{last}</output><button>show</button></form>{ask}</section>"
     )
 
 
-def notes(seen: Seen) -> str:
-    called = {seen.sitting.name(n): seen.sitting.called(n) for n in seen.sitting.people}
+def notes(context: PageContext) -> str:
+    called = {context.sitting.name(n): context.sitting.called(n) for n in context.sitting.people}
     rows = "".join(
         f"<li><b>{escape(called.get(note.who, note.who))}</b> after {note.step}: {escape(note.text)}</li>"
-        for note in seen.sitting.latest_notes
+        for note in context.sitting.latest_notes
     )
     write = form(
-        seen,
+        context,
         "note",
         '<input name="text" maxlength="300" aria-label="a note" placeholder="write a note">'
         "<button>note</button>",

@@ -37,7 +37,7 @@ class Moment:
         return self._made(self.view)
 
 
-class Remembered:
+class PieceCache:
     """Results by what they depend on. The oldest are forgotten."""
 
     def __init__(self, game: Game, let: Mapping[str, Expression]) -> None:

@@ -7,11 +7,12 @@ None before the first expression reads it, so no place can show what its seat ma
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import partial
 from math import ceil, floor
-from typing import Any
+from typing import Any, TypeVar
 
 from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
@@ -28,10 +29,11 @@ from playproof.referee.screen_facts import Look
 from playproof.referee.variant import Variant
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of
-from playproof.table.piece_cache import Moment, Remembered
+from playproof.table.piece_cache import Moment, PieceCache
 from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surface
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, leaves, read_table
 
+_T = TypeVar("_T")
 Path = Sequence[str | int]  # from the top of the file to an entry
 _DIE_SIDES = tuple(f"face-{at}" for at in range(6))
 _MISTYPED = 0.75  # how alike two names are, at least, if one is a slip of the pen
@@ -91,7 +93,7 @@ class Spread:
         self._sided = set[tuple[str, str]]()  # components and sides that are there
         self._sizes: dict[tuple[str, str, Crop | None], tuple[float, float]] = {}
         self.lasting = self._lasting()
-        self._kept = Remembered(variant.game, self.spec.let)
+        self._kept = PieceCache(variant.game, self.spec.let)
         self.check()
 
     @property
@@ -132,35 +134,16 @@ class Spread:
             "surfaces", self.spec.surfaces, moment, lambda scope: {s.key: s for s in self._surfaces(scope)}
         )
         keys = tuple(surfaces)
-        pieces = [
-            piece
-            for at, place in enumerate(self.spec.places)
-            for piece in cache.of(
-                ("place", at),
-                place,
-                moment,
-                lambda scope, at=at, place=place: tuple(  # type: ignore[misc]
-                    self._pieces(at, place, scope, surfaces)
-                ),
-                keys,
-            )
-        ]
-        pieces += [
-            p for n, throw in enumerate(thrown) for p in self._thrown(n, throw, moment.scope, surfaces)
-        ]
-        spots = [
-            spot
-            for at, spec in enumerate(self.spec.spots)
-            for spot in cache.of(
-                ("spot", at),
-                spec,
-                moment,
-                lambda scope, at=at, spec=spec: tuple(  # type: ignore[misc]
-                    self._spots(at, spec, scope, surfaces)
-                ),
-                keys,
-            )
-        ]
+        pieces: list[Piece] = []
+        for at, place in enumerate(self.spec.places):
+            there = _whole(partial(self._pieces, at, place, surfaces))
+            pieces += cache.of(("place", at), place, moment, there, keys)
+        for number, throw in enumerate(thrown):
+            pieces += self._thrown(number, throw, moment.scope, surfaces)
+        spots: list[Spot] = []
+        for at, spec in enumerate(self.spec.spots):
+            open_here = _whole(partial(self._spots, at, spec, surfaces))
+            spots += cache.of(("spot", at), spec, moment, open_here, keys)
         scores = cache.of("scores", self.spec.scores, moment, lambda scope: tuple(self._scores(scope)))
         width = max((s.x + s.width for s in surfaces.values()), default=0.0)
         height = max((s.y + s.height for s in surfaces.values()), default=0.0)
@@ -377,7 +360,7 @@ class Spread:
     # -- pieces ---------------------------------------------------------------------------------------------
 
     def _pieces(
-        self, at: int, spec: PlaceSpec, scope: dict[str, Any], surfaces: Mapping[str, Surface]
+        self, at: int, spec: PlaceSpec, surfaces: Mapping[str, Surface], scope: dict[str, Any]
     ) -> Iterator[Piece]:
         path: Path = ("places", at)
         shared: dict[tuple[str, tuple[float, ...]], list[Piece]] = {}
@@ -487,7 +470,7 @@ class Spread:
         )
 
     def _spots(
-        self, at: int, spec: SpotSpec, scope: dict[str, Any], surfaces: Mapping[str, Surface]
+        self, at: int, spec: SpotSpec, surfaces: Mapping[str, Surface], scope: dict[str, Any]
     ) -> Iterator[Spot]:
         path: Path = ("spots", at)
         for turn in self._chosen(spec, scope, path):
@@ -604,3 +587,8 @@ def _folded(cells: Sequence[int | None], shape: Sequence[int]) -> list[Any]:
         return list(cells)
     inner = len(cells) // shape[0]
     return [_folded(cells[n * inner : (n + 1) * inner], shape[1:]) for n in range(shape[0])]
+
+
+def _whole(make: Callable[[dict[str, Any]], Iterable[_T]]) -> Callable[[dict[str, Any]], tuple[_T, ...]]:
+    """Return the same function with all its results at once: what is kept must not run out."""
+    return lambda scope: tuple(make(scope))

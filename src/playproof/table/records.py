@@ -30,7 +30,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class LogLine:
     """A line of the log: the actor (a seat, CHANCE or AUTOMATIC), its name ("" for an automatic
     phase), and the words for the seat that reads it."""
 

@@ -37,6 +37,7 @@ from playproof.table.felt import sheet
 from playproof.table.guard import Guard
 from playproof.table.hall import KNOWN, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
+from playproof.table.page_context import PageContext
 from playproof.table.page_updates import TOO_MANY, difference, parts, push
 from playproof.table.replay_page import replay_html
 from playproof.table.replies import (
@@ -53,7 +54,6 @@ from playproof.table.replies import (
     step,
     to,
 )
-from playproof.table.seen import Seen
 from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sitting, Stale, same
 from playproof.table.verbs import VERBS, Verbs
 from playproof.table.workshop import Workshop
@@ -286,8 +286,8 @@ class Site:
 
     def _seen(
         self, desk: Desk, seat: int | None, base: str, step: int | None = None, reply: str = ""
-    ) -> Seen:
-        return Seen(desk.sitting, seat, base, desk.printed.spread, desk.printed.faces, step, reply)
+    ) -> PageContext:
+        return PageContext(desk.sitting, seat, base, desk.printed.spread, desk.printed.faces, step, reply)
 
     def _panel(self, desk: Desk, seat: int | None, base: str) -> str:
         return seats_panel(desk.sitting, seat, base, self.lan)

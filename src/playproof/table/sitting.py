@@ -39,7 +39,7 @@ from playproof.table.records import (
     LONGEST_NOTE,
     MOST_NOTES,
     Branch,
-    Heard,
+    LogLine,
     Note,
     Person,
     Proposal,
@@ -296,15 +296,15 @@ class Sitting:
         masks = [visible(game, n) for n in range(game.players)]
         return View(None, tuple(v if all(seen) else None for v, *seen in zip(state, *masks, strict=True)))
 
-    def heard(self, step: int, seat: int | None) -> list[Heard]:
+    def heard(self, step: int, seat: int | None) -> list[LogLine]:
         """Return a step of the log as a seat hears it (None: a spectator): the action and its
         consequences.
 
         A spectator hears only what follows from what all seats see.
         """
         if seat is not None and not self.open_page:
-            return [Heard(e.actor, self._heard_of(e), _with_news(e)) for e in self.match.heard(step, seat)]
-        return [Heard(e.actor, self._heard_of(e), e.words) for e in self.match.heard(step, WATCHER)]
+            return [LogLine(e.actor, self._heard_of(e), _with_news(e)) for e in self.match.heard(step, seat)]
+        return [LogLine(e.actor, self._heard_of(e), e.words) for e in self.match.heard(step, WATCHER)]
 
     def _heard_of(self, event: Event) -> str:
         """Return what the log calls who acted."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playproof.language.keyed_random import fresh_seed
-from playproof.referee.campaign import Following, following
+from playproof.referee.campaign import NextGame, following
 from playproof.table.action_targets import words_at
 from playproof.table.hall import Desk, Hall
 from playproof.table.questions import may, why_not
@@ -129,7 +129,7 @@ class Verbs:
         new = self._table_like(old, old.variant, [*old.seats[-1:], *old.seats[:-1]])
         return self._leads_on(old, new, turned=1)
 
-    def _campaign_goes_on(self, old: Sitting, after: Following, order: list[str]) -> Desk:
+    def _campaign_goes_on(self, old: Sitting, after: NextGame, order: list[str]) -> Desk:
         try:
             variant = after.variant(old.variant, order)
         except ValueError as error:

@@ -37,7 +37,7 @@ _PICTURED = 8  # games that are replayed in pictures beside a report
 
 
 @dataclass(frozen=True)
-class Wanted:
+class LogRange:
     """Which games a log is to hold, from `first` on. Each game whose number is a multiple of `every` is recorded step
     by step (None: about 1,000 games), with these quantities (none: the usual ones). `resume` goes on with a log."""
 
@@ -48,7 +48,7 @@ class Wanted:
     resume: bool
 
 
-def write_log(bench: Bench, folder: Path, wanted: Wanted, *, as_json: bool) -> int:
+def write_log(bench: Bench, folder: Path, wanted: LogRange, *, as_json: bool) -> int:
     """Write the log of a run, and tell what it holds. Returns the exit status: 1 if Ctrl-C ended it."""
     _needs_tables()
     from playproof.lab.log import Log

@@ -197,11 +197,11 @@ def simulate(
         return 0
     client = client_at(cluster)
     if _logs(check, resume=resume, options=(first, record, quantities)):
-        from playproof.cli.verbs.lab import Wanted, write_log
+        from playproof.cli.verbs.lab import LogRange, write_log
         from playproof.lab.playing import Bench
 
         bench = Bench(variant, names, seed, jobs, client)
-        wanted = Wanted(first, games, record, quantities, resume)
+        wanted = LogRange(first, games, record, quantities, resume)
         return write_log(bench, out, wanted, as_json=as_json)
     with progress(f"playing {games:,} games") as step:
         result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check)

@@ -22,7 +22,7 @@ from playproof.cli.arguments import (
     report_findings,
     rulings_option,
 )
-from playproof.cli.recorded_moves import Played
+from playproof.cli.recorded_moves import RecordedMoves
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -215,7 +215,7 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
             out / game.name,
             looks=looks,
             printer=load_printer(),
-            plays=Played(),
+            plays=RecordedMoves(),
             progress=lambda name, done, of: step(done, of),
             removed=lambda path: click.echo(f"removed  {path}", err=True),
             missing=lambda finding: click.echo(str(finding), err=True),
@@ -280,7 +280,7 @@ def _watched(
             looks=Looks(game, rulings=rulings),
             printer=load_printer(),
             note=note,
-            plays=Played(),
+            plays=RecordedMoves(),
             stock=stock,
         )
 
@@ -337,7 +337,7 @@ def _exports(
     exports: list[tuple[dict[str, str], Export]] = []
     refused: list[Finding] = []
     for game in games:
-        builder = Builder(game, out / game.name, looks=Looks(game, rulings=rulings), plays=Played())
+        builder = Builder(game, out / game.name, looks=Looks(game, rulings=rulings), plays=RecordedMoves())
         languages = spoken[game.name]
         for language in languages:
             lying = prepared(builder, language) if tables else Prepared()

@@ -144,13 +144,13 @@ def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path
 
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
     """Build the print files that are out of date and return all of them."""
-    from playproof.cli.recorded_moves import Played
+    from playproof.cli.recorded_moves import RecordedMoves
     from playproof.database.game import load_game
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 
     game = load_game(name)
-    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=Played())
+    return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=RecordedMoves())
 
 
 @click.command()

@@ -19,7 +19,7 @@ Memory = tuple[str, int | None]  # a table and a seat: what one has seen must no
 
 
 @dataclass(frozen=True)
-class Seen:
+class PageContext:
     """What a page shows: a sitting, the seat that looks (None: a spectator), and the step (None:
     now)."""
 
@@ -82,9 +82,9 @@ class Seen:
         return self.sitting.legal(self.seat) if self.now else []
 
 
-def form(seen: Seen, verb: str, inside: str) -> str:
+def form(context: PageContext, verb: str, inside: str) -> str:
     """Return a form that asks for a change of the table, as it was when the page was made."""
     return (
-        f'<form method="post" action="{escape(seen.base)}/{verb}"><input type="hidden" name="version" '
-        f'value="{seen.sitting.version}">{inside}</form>'
+        f'<form method="post" action="{escape(context.base)}/{verb}"><input type="hidden" name="version" '
+        f'value="{context.sitting.version}">{inside}</form>'
     )
