@@ -22,6 +22,7 @@ from playproof.generator.png import png_pages
 from playproof.generator.preflight.vision import SIMULATIONS, TO_XYZ, linear
 
 OUT = Path("output") / "gallery"
+_MANY = 9  # pieces: fewer are told apart by their places
 _RESOLUTION = 60  # dots per inch: a page of A4 is 500 pixels wide
 _STYLE = (
     "body{font:16px sans-serif;margin:2em;background:#eee} h2{margin-top:2em} "
@@ -49,7 +50,7 @@ def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
     for file in files:
         yield f"<h2>{escape(game.title)}: {escape(file.path.name)}</h2>"
         yield from _pictures(out, file.path)
-        if sheet is None and "cards" in file.path.stem:
+        if sheet is None and file.cards >= _MANY and "print-me" not in file.path.stem:
             yield f"<h3>{escape(file.path.name)}, the first page as others see it</h3>"
             yield from _seen(out, file)
 
