@@ -213,9 +213,10 @@ _PAGE = """\
 the defender loses two armies in 2,890 of 7,776 rolls, and the claim gives 1445/3888, which is the same.
 
 {agreed} of {count} results agree. Together they took {minutes:.0f} minutes of one processor. Each game is one file in
-`src/playproof/examples/`, of at most 120 lines; `published/results.yaml` there has the claims. A number with a point
-agrees to the digits that were published. The kernel has checked each answer again, from its evidence file.
-A run that was stopped goes on where it was. `python -m tests.published ID` asks one result again and renews its row.
+`src/playproof/examples/`, of at most 120 lines (patience games share `patiences/columns.py`); `published/results.yaml`
+there has the claims. A number with a point agrees to the digits that were published. The kernel has checked each
+answer again, from its evidence file. A run that was stopped goes on where it was. `python -m tests.published ID` asks
+one result again and renews its row.
 
 | result, with its source | published | ours | agrees | evidence | rests on | processor s |
 |---|---|---|---|---|---|---|

@@ -34,8 +34,9 @@ from playproof.verifier.search.work import RLIMIT
 from playproof.verifier.wording import shown_value
 
 SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
-LATE = "no time was left for it"
-"""The reason of a claim that was not looked at."""
+LATE, BY_HAND = "no time was left for it", "stopped by hand"
+"""The reasons of claims that were not looked at to the end."""
+_OPEN = Conclusion(None, "", ())
 
 
 @dataclass(frozen=True)
@@ -177,24 +178,47 @@ def depends(
     questions.sort(key=setting_of)  # a run holds the first game and one more, so it goes from game to game
     run = Run(ref, earlier={} if output is None else _written(ref, questions, output))
 
-    def find(question: Question) -> Conclusion:
-        if end is not None and _processor() >= end:
+    def left() -> float:
+        return float("inf") if end is None else max(0.0, end - _processor())
+
+    def find(question: Question, say: str) -> Conclusion:
+        if not left():
             return Conclusion(None, "", (), LATE)
-        return run.find(question, claims, Budget(question.budget or work, progress=progress))
+        budget = Budget(min(question.budget or work, left()), progress=progress)
+        budget.say(say)
+        return run.find(question, claims, budget)
 
     rules: dict[str, str] = {}
 
-    def alike(question: Question, other: Question) -> bool:
-        for each in (question, other):
-            if setting_of(each) not in rules:
-                rules[setting_of(each)] = _rules(run.case(each).game)
-        return rules[setting_of(question)] == rules[setting_of(other)]
+    def rules_of(question: Question) -> str:
+        setting = setting_of(question)
+        if setting not in rules:
+            rules[setting] = _rules(run.case(question).game)
+        return rules[setting]
 
-    usual = [(question, find(question)) for question in questions]
+    kept = Kept(None if output is None else output / name_of(ref) / "depends.jsonl")
+    usual: dict[str, Conclusion] = {}
+
+    def under(question: Question, choice: Choice) -> Under:
+        try:
+            digests = [rules_of(question), rules_of(choice.taken(question))]
+        except Exception as error:  # a choice that does not fit the others
+            return Under(question, usual.get(question.id, _OPEN), None, False, ASKED, open_by(error).reason)
+        key = canonical([question.as_json(), choice.text, digests, work])
+        if key in kept.rows:
+            return _read(question, kept.rows[key])
+        if question.id not in usual:
+            usual[question.id] = find(question, f"{len(usual) + 1} of {len(questions)} as usual")
+        row = _under(run, question, choice, usual[question.id], digests, find)
+        hurried = not left() or row.reason == BY_HAND
+        if not hurried or (row.usual.known and not row.open):
+            kept.add(key, row)
+        return row
+
     offered = {setting_of(question): choices_of(ref, question) for question in questions}
     for choice in dict.fromkeys(choice for choices in offered.values() for choice in choices):
-        fitting = [(q, before) for q, before in usual if choice in offered[setting_of(q)]]
-        yield Dependence(choice, tuple(_under(run, q, choice, before, alike, find) for q, before in fitting))
+        fitting = [question for question in questions if choice in offered[setting_of(question)]]
+        yield Dependence(choice, tuple(under(question, choice) for question in fitting))
 
 
 def setting_of(question: Question) -> str:
@@ -217,6 +241,33 @@ def _written(ref: str, questions: Sequence[Question], output: Path) -> dict[str,
     return files
 
 
+class Kept:
+    """What earlier runs said of claims under choices, by all that decides it: a run that was stopped goes on. It stands
+    in a file, a line for each, or nowhere."""
+
+    def __init__(self, path: Path | None) -> None:
+        self.path = path
+        self.rows: dict[str, dict[str, Any]] = {}
+        lines = path.read_text("utf-8").splitlines() if path is not None and path.is_file() else []
+        for line in lines:
+            with suppress(ValueError):  # a line that was not written to its end
+                key, row = json.loads(line)
+                self.rows[key] = row
+
+    def add(self, key: str, row: Under) -> None:
+        """Keep a claim under a choice."""
+        if self.path is not None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps([key, {**row.as_json(), "usually vacuous": row.usual.vacuous}]) + "\n")
+
+
+def _read(question: Question, row: Mapping[str, Any]) -> Under:
+    """Return a claim under a choice as an earlier run said it."""
+    usual = Conclusion(row["usual"], "", (), vacuous=row["usually vacuous"])
+    return Under(question, usual, row["value"], row["vacuous"], row["how"], row["reason"])
+
+
 def _rules(game: Game) -> str:
     """Return the description of a game without the choices that it was built with."""
     described = json.loads(describe(game))
@@ -229,13 +280,13 @@ def _under(
     question: Question,
     choice: Choice,
     usual: Conclusion,
-    alike: Callable[[Question, Question], bool],
-    find: Callable[[Question], Conclusion],
+    digests: Sequence[str],
+    find: Callable[[Question, str], Conclusion],
 ) -> Under:
     """Return what a claim is under a choice."""
     other = choice.taken(question)
     try:
-        if alike(question, other):
+        if digests[0] == digests[1]:
             value = usual.value if usual.known else None
             return Under(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
         decided = _by_evidence(run, other, usual) if usual.settings else None
@@ -243,7 +294,7 @@ def _under(
             return Under(question, usual, *decided, SAME_EVIDENCE)
     except Exception as error:  # a choice that does not fit the others, or rules that break under it
         return Under(question, usual, None, False, ASKED, open_by(error).reason)
-    again = find(other)
+    again = find(other, f"{question.id} under {choice.text}")
     value = again.value if again.known else None
     return Under(question, usual, value, again.vacuous, ASKED, again.reason)
 

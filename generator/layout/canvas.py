@@ -6,7 +6,7 @@ inside the cut, and a picture inside the bleed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
 from itertools import product
 from math import hypot
@@ -85,15 +85,15 @@ class Canvas:
                 else:
                     yield from self._use(node, move, view)
             elif isinstance(node, Glyphs):
-                box = _moved(_ink(node), move)
+                box = move.around(_ink(node))
                 if self.round or not view.reading.contains(box, SLACK):  # a faster question than the next
                     yield from self._read("text", box, view)
             elif isinstance(node, Group):
                 yield from self._group(node, move, view)
             elif isinstance(node, Image):
-                yield from self._picture(_moved(node.rect, move), view)
+                yield from self._picture(move.around(node.rect), view)
             elif not view.clipped and (bounds := _bounds(node)) is not None:
-                yield from self._unseen("shape", _moved(bounds, move), view)
+                yield from self._unseen("shape", move.around(bounds), view)
 
     def _group(self, group: Group, move: Transform, view: _View) -> Iterator[Lost]:
         if group.source:
@@ -103,7 +103,7 @@ class Canvas:
             window = _bounds(group.clip)
             if window is None:
                 return
-            seen = _moved(window, inner)
+            seen = inner.around(window)
             yield from self._picture(seen, view)
             view = view._replace(reading=view.reading.common(seen), clipped=True)
         yield from self._walked(group.children, inner, view)
@@ -115,9 +115,9 @@ class Canvas:
     def _use(self, use: Use, move: Transform, view: _View) -> Iterator[Lost]:
         inner = use.transform.then(move) if move is not IDENTITY else use.transform
         if id(use.symbol) in self.icons:
-            yield from self._read("icon", _moved(use.symbol.bounds, inner), view)
+            yield from self._read("icon", inner.around(use.symbol.bounds), view)
         elif use.symbol.name.startswith(PICTURE):
-            yield from self._picture(_moved(use.symbol.bounds, inner), view)
+            yield from self._picture(inner.around(use.symbol.bounds), view)
         else:
             yield from self._walked(use.symbol.children, inner, view)
 
@@ -186,24 +186,13 @@ def _middles(box: Rect) -> Iterator[tuple[float, float]]:
     yield from ((box.x, y), (box.right, y), (x, box.y), (x, box.bottom))
 
 
-def _moved(box: Rect, move: Transform) -> Rect:
-    """Return the box around a box after a move."""
-    if move is IDENTITY:
-        return box
-    if not (move.b or move.c) and move.a > 0 < move.d:
-        return box.placed(move)
-    xs, ys = zip(*[move.apply(x, y) for x, y in _corners(box)], strict=True)
-    return _box(xs, ys)
-
-
-def _box(xs: Sequence[float], ys: Sequence[float]) -> Rect:
-    return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
-
-
 def _bounds(path: Path) -> Rect | None:
     """Return a box around a path and its control points; None for an empty path."""
     numbers = [number for _, place in path.commands for number in place]
-    return _box(numbers[0::2], numbers[1::2]) if numbers else None
+    if not numbers:
+        return None
+    xs, ys = numbers[0::2], numbers[1::2]
+    return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
 def drawn_boxes(nodes: Iterable[Node], move: Transform = IDENTITY) -> Iterator[tuple[str, Rect]]:
@@ -211,17 +200,17 @@ def drawn_boxes(nodes: Iterable[Node], move: Transform = IDENTITY) -> Iterator[t
     a clip holds."""
     for node in nodes:
         if isinstance(node, Glyphs):
-            yield "text", _moved(_ink(node), move)
+            yield "text", move.around(_ink(node))
         elif isinstance(node, Image):
-            yield "shape", _moved(node.rect, move)
+            yield "shape", move.around(node.rect)
         elif isinstance(node, Path):
             box = _bounds(node)
             if box is not None:
-                yield "shape", _moved(box, move)
+                yield "shape", move.around(box)
         elif isinstance(node, Use):
             yield from drawn_boxes(node.symbol.children, node.transform.then(move))
         elif node.clip is not None and (window := _bounds(node.clip)) is not None:
-            yield "shape", _moved(window, node.transform.then(move))
+            yield "shape", node.transform.then(move).around(window)
         else:
             yield from drawn_boxes(node.children, node.transform.then(move))
 

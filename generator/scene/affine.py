@@ -117,5 +117,16 @@ class Transform(NamedTuple):
     def apply(self, x: float, y: float) -> tuple[float, float]:
         return (self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f)
 
+    def around(self, box: Rect) -> Rect:
+        """Return the upright rectangle around a box that this map moves."""
+        if self is IDENTITY:
+            return box
+        if not (self.b or self.c) and self.a > 0 < self.d:
+            return box.placed(self)
+        xs, ys = zip(
+            *(self.apply(x, y) for x in (box.x, box.right) for y in (box.y, box.bottom)), strict=True
+        )
+        return Rect(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
+
 
 IDENTITY = Transform()

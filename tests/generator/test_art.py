@@ -242,7 +242,7 @@ class TestRaster:
 
 class TestScenery:
     BOX = Rect(3, 4, 60, 40)
-    TILES = 2 * 4 * 3  # two colours of specks, on tiles of 16 mm
+    TILES = 2 * 5 * 4  # two colours of specks, on tiles of 12 mm
 
     @pytest.mark.parametrize(
         ("world", "view"), [(world, view) for world in WORLDS for view in WORLDS[world].views]
@@ -334,7 +334,7 @@ class TestScenery:
             assert isinstance(specks, Shape)
             corners = [point for _, point in specks.commands if point]
             assert all(max(abs(x), abs(y)) <= TILE / 2 for x, y in corners)
-            assert len(corners) > 300
+            assert len(corners) > 200
 
     def test_nothing_reaches_beyond_the_box(self) -> None:
         (group,) = scenery(self.BOX, "a", WORLDS["forest"], MOOD, Icons(LAYOUTS / "motifs")["owl"])

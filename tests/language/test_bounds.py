@@ -22,7 +22,9 @@ from playproof.language import (
     win,
 )
 from playproof.language.compiled import Compiled
+from playproof.language.expr import Op
 from playproof.language.vector import evaluate
+from playproof.language.walks import nodes
 from tests.language.folded import Folded
 
 Rule = Callable[[Game], None]
@@ -215,3 +217,27 @@ def test_an_argument_of_a_function_is_moved_into_its_range_in_every_reading() ->
         assert play_.quantity("worth", state) == wanted
         assert symbolic.number(game.quantities["worth"], state, {}) == wanted
     assert evaluate(game.quantities["worth"], np.array([game.initial()]).T).tolist() == [61]
+
+
+@pytest.mark.parametrize("by", [1, 2, 3, 5, 16, 17])
+def test_a_remainder_of_products_is_the_same_by_remainders(by: int) -> None:
+    g = Game("remainders")
+    s = g.state
+    g.integer("a", -9, 9)
+    g.integer("b", -9, 9)
+    cells = np.array([[0, 0, a, b] for a in range(-9, 10) for b in range(-9, 10)]).T
+    a, b = cells[2], cells[3]
+    for term, value in (
+        (s.a * s.a % by, a * a % by),
+        ((s.a * s.b - s.b * s.b + 4 * s.a) % by, (a * b - b * b + 4 * a) % by),
+        (s.a * s.b * s.a % by, a * b * a % by),
+    ):
+        assert evaluate(term, cells).tolist() == value.tolist()
+
+
+def test_the_remainder_of_a_square_asks_for_no_square() -> None:
+    g = Game("remainders")
+    g.integer("a", 0, 10**6)
+    term = g.state.a * g.state.a % 7
+    assert not any(isinstance(node, Op) and node.op == "*" for node in nodes(term))
+    assert (term.lo, term.hi) == (0, 6)

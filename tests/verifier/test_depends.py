@@ -86,6 +86,20 @@ def test_evidence_that_was_written_is_not_searched_for(rows: Rows, tmp_path: Pat
     assert {under.usual.method for row in again for under in row.claims} == {CARRIED}
 
 
+def test_a_run_that_was_stopped_goes_on(rows: Rows, tmp_path: Path) -> None:
+    folder, found = rows
+    only = [under.question.id for under in found[0].claims][:3]
+    begun = depends(str(folder), work=5, output=tmp_path, only=only)
+    next(begun), next(begun)  # and no more
+    [kept] = tmp_path.rglob("depends.jsonl")
+    kept.write_text(kept.read_text("utf-8")[:-20], "utf-8")  # as if it was killed while it wrote a line
+    rest = list(depends(str(folder), work=5, output=tmp_path, only=only, within=1e-9))
+    assert [sum(under.reason != LATE for under in row.claims) for row in rest] == [3, 2, 0, 0, 0]
+    assert [u.as_json() for u in rest[0].claims] == [u.as_json() for u in found[0].claims][:3]
+    more_work = next(depends(str(folder), work=6, output=tmp_path, only=only, within=1e-9))
+    assert {under.reason for under in more_work.claims} == {LATE}
+
+
 def test_without_time_all_is_open_and_says_so(rows: Rows) -> None:
     folder, _ = rows
     late = list(depends(str(folder), within=1e-9))

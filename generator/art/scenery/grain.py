@@ -10,12 +10,16 @@ from pydantic import Field
 
 from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone
 from playproof.generator.art.scenery.world_file import Layer, layer
-from playproof.generator.scene import Colour, Command, Path, Rect, Symbol, Transform, Use
+from playproof.generator.scene import PT_PER_MM, Colour, Command, Path, Rect, Symbol, Transform, Use
 
-TILE = 16.0
+TILE = 12.0
 """mm. One tile is drawn once and laid in rows; a smaller one would be seen to repeat."""
-_TURNS = ((1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))
-"""A tile laid in four ways; each turns it about its middle."""
+_TURNS = tuple(
+    (across * a, across * b, c, d)
+    for a, b, c, d in ((1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))
+    for across in (1, -1)
+)
+"""A tile laid in eight ways: turned about its middle, and mirrored."""
 
 
 @layer("grain")
@@ -53,11 +57,17 @@ def _tile(colour: Colour, count: int, size: Pair) -> Symbol:
     return Symbol(name, Rect(-TILE / 2, -TILE / 2, TILE, TILE), (Path(tuple(commands), colour),))
 
 
+def _on_grid(length: float) -> float:
+    """Return a length (mm) as so many tenths of a point: nobody sees more of a speck, and it is written shorter."""
+    return round(length * PT_PER_MM, 1) / PT_PER_MM
+
+
 def _speck(random: Random, x: float, y: float, length: float) -> list[Command]:
     """Return a splinter about (x, y): three corners at uneven distances."""
     angle = random.uniform(0, 2 * pi)
     corners = []
     for share in (0.0, 0.36, 0.62):
         reach = length / 2 * random.uniform(0.6, 1)
-        corners.append((x + reach * cos(angle + share * 2 * pi), y + reach * sin(angle + share * 2 * pi)))
+        turn = angle + share * 2 * pi
+        corners.append((_on_grid(x + reach * cos(turn)), _on_grid(y + reach * sin(turn))))
     return [("M", corners[0]), ("L", corners[1]), ("L", corners[2]), ("Z", ())]

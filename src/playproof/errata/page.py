@@ -211,6 +211,8 @@ def counted(dossier: Dossier) -> list[str]:
     everything = len(answered) + len(claims.alike) + len(claims.waiting)
     verdicts = [a.verdict for a in claims.after if not a.assumed]
     proven, refuted = verdicts.count(Verdict.PROVEN), verdicts.count(Verdict.REFUTED)
+    sentences = " ".join(claims.sentences(speech))
+    wordless = any(speech.say("claim", id=a.id) in sentences for a in claims.after)
     leaning = [a.id for a in claims.after if a.assumed and a.verdict in (Verdict.PROVEN, Verdict.REFUTED)]
     return [
         speech.say("claims", same=same + len(claims.alike), all=everything),
@@ -218,6 +220,7 @@ def counted(dossier: Dossier) -> list[str]:
         speech.say("proven", proven=proven, refuted=refuted),
         *_named(speech, "leaning", leaning),
         *waiting(speech, claims),
+        *([speech.say("wordless")] if wordless else []),
     ]
 
 

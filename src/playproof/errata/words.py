@@ -101,6 +101,7 @@ WORDS: Final = {
         "UNKNOWN": "UNKNOWN",
         "VACUOUS": "VACUOUS",
         "claim": "claim {id}",
+        "wordless": "Claims that stand by their names have words in another language only.",
         "from now": "From now on: {claim}.",
         "recorded": "Recorded in one version, and not to be played in the other: {ids}.",
         "proven": "Proven, which means for every game that can be played, and confirmed by the kernel: {proven} "
@@ -212,6 +213,7 @@ WORDS: Final = {
         "UNKNOWN": "non établi",
         "VACUOUS": "sans objet",
         "claim": "l'affirmation « {id} »",
+        "wordless": "Les affirmations désignées par leur nom ne sont rédigées qu'en anglais, dans les fichiers du jeu.",
         "from now": "Désormais : {claim}.",
         "recorded": "Parties notées dans une version, et injouables dans l'autre : {ids}.",
         "proven": "Prouvées, donc pour toute partie possible, et confirmées par le noyau : {proven} affirmations. "

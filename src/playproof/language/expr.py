@@ -519,7 +519,25 @@ def modulo(a: Term, b: Term) -> Term:
     d = _divisor(b)
     if isinstance(a, Const):
         return Const(a.value % d)
+    a = _smaller(a, d)
     return a if a.lo >= 0 and a.hi < d else Op("%", (a, b), 0, d - 1)
+
+
+_MOST_REMAINDERS = 16
+
+
+def _smaller(term: Term, d: int) -> Term:
+    """Return a term with the same remainder by d, whose products are products of remainders, written as sums: linear
+    terms, of which solvers decide what they do not decide of the square of a large number."""
+    match term:
+        case Op(op="*", args=(a, b)) if d <= _MOST_REMAINDERS and not {type(a), type(b)} & {Const}:
+            left, right = modulo(a, Const(d)), modulo(b, Const(d))
+            return summed(pick(compare("<", Const(k), right), left, 0) for k in range(d - 1))
+        case Op(op="+" | "-"):
+            args = [_smaller(a, d) for a in term.args]
+            changed = any(a is not b for a, b in zip(args, term.args, strict=True))
+            return OPERATORS[term.op](*args) if changed else term
+    return term
 
 
 def compare(op: str, a: Term, b: Term) -> Term:

@@ -134,7 +134,7 @@ class _Marking:
     def _sign(self, node: Use, place: Transform, seen: Rect) -> None:
         """Note a sign. A symbol as large as the face is no sign: it holds what all faces of a kind share."""
         inner = node.transform.then(place)
-        box = _moved(node.symbol.bounds, inner)
+        box = inner.around(node.symbol.bounds)
         if box.contains(self.trim):
             deque(self.marked(node.symbol.children, inner, seen), maxlen=0)
         else:
@@ -146,10 +146,10 @@ class _Marking:
         if isinstance(node, Group):
             inner = node.transform.then(place)
             if node.clip is not None:
-                seen = _moved(_bounds(node.clip), inner).common(seen)
+                seen = inner.around(_bounds(node.clip)).common(seen)
             return node._replace(children=tuple(self.marked(node.children, inner, seen)))
         if isinstance(node, Path) and node.fill is not None:
-            box = _moved(_bounds(node), place).common(seen)
+            box = place.around(_bounds(node)).common(seen)
             self.shapes.append(_Shape(box, self._turn(), node.fill))
         return node
 
@@ -206,14 +206,14 @@ class _Marking:
     def _inline(self, sign: Use, place: Transform) -> bool:
         """Return whether a sign stands within the line before it."""
         text = self.texts[-1]
-        box = _moved(sign.symbol.bounds, sign.transform.then(place))
+        box = sign.transform.then(place).around(sign.symbol.bounds)
         if box.height > _INLINE * text.em or not text.box.grown(_SPACE * text.em).overlaps(box):
             return False
         if self._ground(box) is not text.ground:
             return False
         text.box = Rect.around([text.box, box])
         self._sign(sign, place, self.trim)
-        local = _moved(sign.symbol.bounds, sign.transform)
+        local = sign.transform.around(sign.symbol.bounds)
         text.ends = local.right
         return True
 
@@ -248,17 +248,12 @@ def _has_letters(nodes: Sequence[Node]) -> bool:
 
 def _box(line: Glyphs, place: Transform) -> Rect:
     em = pt_to_mm(line.size)
-    return _moved(Rect(line.x, line.y - _ABOVE * em, line.width, (_ABOVE + _BELOW) * em), place)
+    return place.around(Rect(line.x, line.y - _ABOVE * em, line.width, (_ABOVE + _BELOW) * em))
 
 
 def _bounds(path: Path) -> Rect:
     points = [point for _, points in path.commands for point in zip(points[::2], points[1::2], strict=True)]
     return _around(points or [(0.0, 0.0)])  # a path may be empty
-
-
-def _moved(box: Rect, place: Transform) -> Rect:
-    corners = ((x, y) for x in (box.x, box.right) for y in (box.y, box.bottom))
-    return _around([place.apply(x, y) for x, y in corners])
 
 
 def _around(points: Sequence[tuple[float, float]]) -> Rect:
