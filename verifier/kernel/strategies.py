@@ -86,7 +86,8 @@ class Following(About):
         """Return the chance, if the seat that asks follows the strategy alone, to the same target in as much time or
         less, and with luck that is no better."""
         target = self.of.get("target") if isinstance(self.of, dict) else None
-        same = canonical(target) == canonical(plain(question.of)) and question.within in (None, self.within)
+        same = canonical(target) == canonical(plain(question.of))
+        same &= question.within is None or canonical(plain(question.within)) == canonical(self.within)
         if not same or self.chance not in (question.chance, "worst"):
             return Fraction(0)
         plan, _ = read(game, self.of, self.within)
