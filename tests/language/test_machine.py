@@ -342,7 +342,7 @@ def test_long_games_get_room_for_their_notes(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def squares(largest: int) -> Game:
-    """One decision: whether the last digit of a large number's square is seen."""
+    """One decision: whether what is left of a large number's square by 17 is seen."""
     game = Game("squares", players=1)
     s = game.state
     game.integer("n", 0, largest, largest)
@@ -350,7 +350,7 @@ def squares(largest: int) -> Game:
 
     @game.action(look, "look")
     def see() -> None:
-        require(s.n * s.n % 10 == largest * largest % 10, "Q1", "the last digit")
+        require(s.n * s.n % 17 == largest * largest % 17, "Q1", "what is left")
         win("saw it")
 
     return game

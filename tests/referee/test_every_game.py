@@ -199,6 +199,6 @@ def test_the_golden_playthrough(
 ) -> None:
     """Game 0 of seed 0 between random players, as a transcript; without the digest, which every new card changes."""
     chosen = tuple(options.items())
-    text = write(replay(variant_of(name, chosen), ["random"], 0, 0, lexicon_of(name, chosen)))
+    text = write(replay(variant_of(name, chosen), ["random"], 0, 0))
     lines = [line for line in text.splitlines() if not line.startswith("description:")]
     golden(f"{name_of(name, options)}.txt", "\n".join(lines) + "\n")

@@ -51,6 +51,7 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strict import Unreadable, encode, kinds
 from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.kernel.turns import TurnsEach
 from playproof.verifier.proof.layering import alike_in, order_of
 from playproof.verifier.proof.turns import by_turns
 from playproof.verifier.prove import prove
@@ -604,14 +605,16 @@ def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[K
 
 def _turns(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     """Evidence of a sheet with four boxes, from turn to turn. Proved without it, since it has few states."""
-    folder, of = str(Path(__file__).parent / "games" / "scores"), {"score": 0}
-    case = Case(folder, machine=False)
+    folder = str(Path(__file__).parent / "games" / "scores")
+    of = {"score": 0, "after": ["1", "2"], "options": True}
     question = Question("score", "worth", of)
-    certificate = by_turns(case, of, Budget())
-    assert certificate is not None
+    found = by_turns(Case(folder, machine=False), of, Budget())
+    assert found is not None
+    certificate, solved = found
+    both = [certificate, TurnsEach(of, certificate.parts, solved.states, solved.each)]
     [answer] = prove(folder, claims=[question], output=tmp_path_factory.mktemp("turns"), **PLAIN)
     content = content_of(answer)
-    content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(certificate)))]
+    content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(one))) for one in both]
     return Kept(content, folder, {question.id: question}, answer.value, answer.verdict)
 
 
