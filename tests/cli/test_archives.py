@@ -64,6 +64,18 @@ def test_a_finding_names_the_archive_and_not_the_cache(
     assert "cache" not in made.err
 
 
+def test_what_is_good_names_the_archive_too(
+    playproof: Call, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    playproof("prove", game, "--claim", "price", "--out", tmp_path / "out")
+    [evidence] = (tmp_path / "out").rglob("*.json")
+    assert playproof("pack", game, "--evidence", evidence.parent).status == 0
+    assert playproof("lint", "lamp_walk.zip").out == "no errors in lamp_walk.zip\n"
+    held = Path("lamp_walk.zip", "evidence", "price.json")
+    assert playproof("check", "lamp_walk.zip").out.splitlines()[-1] == f"         from: {held}"
+
+
 def test_two_archives_of_a_game_are_equal(playproof: Call, game: Path, archive: Path, tmp_path: Path) -> None:
     made = json.loads(playproof("pack", game, "--out", tmp_path / "again.zip", "--json").out)
     data = (tmp_path / "again.zip").read_bytes()

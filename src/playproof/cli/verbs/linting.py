@@ -24,16 +24,18 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
     same things, that each claim can be understood, and that the printed pieces are enough to play.
     Of rules without cards, check the rules alone.
     """
+    from playproof.database.errors import short_path
     from playproof.database.garbage_collection import uncollected
     from playproof.database.source import keep_parsed
 
     keep_parsed()  # a game is read once for its findings, and again with each proposed erratum
     findings: list[Finding] = []
-    with status(f"checking {games[0]}") as say, uncollected():
-        for game in games:
-            say(f"checking {game}")
+    names = [str(short_path(Path(game))) for game in games]
+    with status(f"checking {names[0]}") as say, uncollected():
+        for game, name in zip(games, names, strict=True):
+            say(f"checking {name}")
             findings += _findings(game)
-    return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(games)}")
+    return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(names)}")
 
 
 def _findings(game: str) -> list[Finding]:

@@ -178,6 +178,7 @@ def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, 
     name the same ones here: a file about other settings does not answer the claim. The exit status is 1 if a file
     does not answer its claim, and 3 after a fault of Playproof itself.
     """
+    from playproof.database.errors import short_path
     from playproof.verifier.check import FAULT, Asked, Checker
     from playproof.verifier.second import second
 
@@ -191,7 +192,7 @@ def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, 
             examined = checkers[ref].examine(file)
             checked.append((file, examined))
             if not as_json:  # whoever reads a pipe sees each answer as it comes
-                from_ = [f"         from: {file}"] if examined.verdict else []
+                from_ = [f"         from: {short_path(file)}"] if examined.verdict else []
                 click.echo("\n".join([*map(str, examined.findings), *examined.lines(), *from_]))
     findings: list[Finding] = [finding for _, examined in checked for finding in examined.findings]
     if as_json:
