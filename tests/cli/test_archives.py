@@ -72,6 +72,8 @@ def test_what_is_good_names_the_archive_too(
     [evidence] = (tmp_path / "out").rglob("*.json")
     assert playproof("pack", game, "--evidence", evidence.parent).status == 0
     assert playproof("lint", "lamp_walk.zip").out == "no errors in lamp_walk.zip\n"
+    calls = playproof("play", "lamp_walk.zip", "--keep", "kept.txt", stdin="save game.txt\nquit\n").out
+    assert "`playproof judge --game lamp_walk.zip`" in " ".join(calls.split())
     held = Path("lamp_walk.zip", "evidence", "price.json")
     assert playproof("check", "lamp_walk.zip").out.splitlines()[-1] == f"         from: {held}"
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path
 from playproof.language import CHANCE, BoundsError
 from playproof.language.options import OptionError
 from playproof.language.random import Stream
@@ -42,7 +42,9 @@ def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> 
 
 def call_of(variant: Variant) -> str:
     """Return the command that judges games of this variant, without its other words."""
-    return "playproof judge" if is_installed(variant.ref) else f"playproof judge --game {variant.ref}"
+    if is_installed(variant.ref):
+        return "playproof judge"
+    return f"playproof judge --game {short_path(Path(variant.ref))}"
 
 
 def unfinished(path: Path | str, game: str | None = None) -> str:
