@@ -303,11 +303,16 @@ def of_archive(folder: str, archive: Path) -> None:
     _ARCHIVES[os.path.abspath(folder)] = short_path(archive)
 
 
-def short_path(path: Path) -> Path:
-    """Return the path as seen from the current folder, or in the archive that holds it."""
+def in_archive(path: Path) -> Path | None:
+    """Return the path in the archive that holds it; None if none does."""
     absolute = os.path.abspath(path)
     for folder, archive in _ARCHIVES.items():
         if absolute == folder or absolute.startswith(folder + os.sep):
             return archive / os.path.relpath(absolute, folder)
-    relative = os.path.relpath(absolute)
-    return Path(absolute if relative.startswith("..") else relative)
+    return None
+
+
+def short_path(path: Path) -> Path:
+    """Return the path as seen from the current folder, or in the archive that holds it."""
+    relative = os.path.relpath(path)
+    return in_archive(path) or Path(os.path.abspath(path) if relative.startswith("..") else relative)
