@@ -18,6 +18,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from playproof.database.places import program_digest
 from playproof.language.description import write as describe
 from playproof.language.game import Game
 from playproof.language.options import Options
@@ -37,6 +38,7 @@ SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", 
 LATE, BY_HAND = "no time was left for it", "stopped by hand"
 """The reasons of claims that were not looked at to the end."""
 _OPEN = Conclusion(None, "", ())
+_ROOMS = ("verifier", "language", "referee")  # whose code decides an answer
 
 
 @dataclass(frozen=True)
@@ -196,6 +198,8 @@ def depends(
             rules[setting] = _rules(run.case(question).game)
         return rules[setting]
 
+    program, data = program_digest(_ROOMS), data_of(ref)
+    cards = getattr(data, "digest", "")  # a claim may count what no rule reads
     kept = Kept(None if output is None else output / name_of(ref) / "depends.jsonl")
     usual: dict[str, Conclusion] = {}
 
@@ -204,7 +208,8 @@ def depends(
             digests = [rules_of(question), rules_of(choice.taken(question))]
         except Exception as error:  # a choice that does not fit the others
             return Under(question, usual.get(question.id, _OPEN), None, False, ASKED, open_by(error).reason)
-        key = canonical([question.as_json(), choice.text, digests, work])
+        grounds = [claim.as_json() for claim in question.given]
+        key = canonical([program, cards, question.as_json(), grounds, choice.text, digests, work])
         if key in kept.rows:
             return _read(question, kept.rows[key])
         if question.id not in usual:

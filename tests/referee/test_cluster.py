@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from playproof.cli.failures import findings_of
+from playproof.database import places
 from playproof.database.places import EXAMPLES
 from playproof.lab.compare import compare, version_of
 from playproof.lab.log import Log
@@ -311,10 +312,10 @@ def test_a_stamp_of_all_code_notices_rooms_that_are_links(
         folder.mkdir()
         (folder / "code.py").write_text("ONE = 1\n")
     (package / "room").symlink_to(room)
-    monkeypatch.setattr(cluster, "PACKAGE", package)
+    monkeypatch.setattr(places, "PACKAGE", package)
 
     def stamp() -> str:
-        return cluster._program.__wrapped__(())
+        return places.program_digest.__wrapped__(())
 
     stamps = [stamp()]
     for folder in (room, package):

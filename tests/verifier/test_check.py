@@ -608,13 +608,13 @@ def _turns(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     folder = str(Path(__file__).parent / "games" / "scores")
     of = {"score": 0, "after": ["1", "2"], "options": True}
     question = Question("score", "worth", of)
-    found = by_turns(Case(folder, machine=False), of, Budget())
-    assert found is not None
-    certificate, solved = found
-    both = [certificate, TurnsEach(of, certificate.parts, solved.states, solved.each)]
+    by_search = by_turns(Case(folder, machine=False), of, Budget())
+    assert by_search is not None
+    certificate, solved = by_search
+    certificates = [certificate, TurnsEach(of, certificate.parts, solved.states, solved.each)]
     [answer] = prove(folder, claims=[question], output=tmp_path_factory.mktemp("turns"), **PLAIN)
     content = content_of(answer)
-    content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(one))) for one in both]
+    content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(each))) for each in certificates]
     return Kept(content, folder, {question.id: question}, answer.value, answer.verdict)
 
 

@@ -86,7 +86,7 @@ def test_evidence_that_was_written_is_not_searched_for(rows: Rows, tmp_path: Pat
     assert {under.usual.method for row in again for under in row.claims} == {CARRIED}
 
 
-def test_a_run_that_was_stopped_goes_on(rows: Rows, tmp_path: Path) -> None:
+def test_a_run_that_was_stopped_goes_on(rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, found = rows
     only = [under.question.id for under in found[0].claims][:3]
     begun = depends(str(folder), work=5, output=tmp_path, only=only)
@@ -98,6 +98,9 @@ def test_a_run_that_was_stopped_goes_on(rows: Rows, tmp_path: Path) -> None:
     assert [u.as_json() for u in rest[0].claims] == [u.as_json() for u in found[0].claims][:3]
     more_work = next(depends(str(folder), work=6, output=tmp_path, only=only, within=1e-9))
     assert {under.reason for under in more_work.claims} == {LATE}
+    monkeypatch.setattr("playproof.verifier.depends.program_digest", lambda _: "a later program")
+    newer = next(depends(str(folder), work=5, output=tmp_path, only=only, within=1e-9))
+    assert {under.reason for under in newer.claims} == {LATE}
 
 
 def test_without_time_all_is_open_and_says_so(rows: Rows) -> None:

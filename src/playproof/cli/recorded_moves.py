@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.database.places import CARDS, PACKAGE
+from playproof.database.places import CARDS, program_digest
 
 if TYPE_CHECKING:
     from playproof.generator.book import Scene
@@ -33,11 +33,10 @@ class RecordedMoves:
 
     def fingerprint(self, game: Path) -> str:
         """Return a hash of the code that plays, and of the game's own files."""
-        files = [file for room in ROOMS for file in sorted((PACKAGE / room).rglob("*.py"))]
-        files += sorted(
+        files = sorted(
             file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file()
         )
-        made = hashlib.sha256()
+        made = hashlib.sha256(program_digest(ROOMS).encode())
         for file in files:
             made.update(file.name.encode() + b"\0" + file.read_bytes())
         return made.hexdigest()

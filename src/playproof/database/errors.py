@@ -314,5 +314,8 @@ def in_archive(path: Path) -> Path | None:
 
 def short_path(path: Path) -> Path:
     """Return the path as seen from the current folder, or in the archive that holds it."""
-    relative = os.path.relpath(path)
-    return in_archive(path) or Path(os.path.abspath(path) if relative.startswith("..") else relative)
+    held = in_archive(path)
+    if held is not None:
+        return held
+    absolute = Path(os.path.abspath(path))
+    return absolute.relative_to(Path.cwd()) if absolute.is_relative_to(Path.cwd()) else absolute

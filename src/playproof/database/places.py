@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -17,3 +19,14 @@ def version() -> str:
         return metadata.version("playproof")
     except metadata.PackageNotFoundError:
         return "(not installed)"
+
+
+@lru_cache(maxsize=4)
+def program_digest(rooms: tuple[str, ...] = ()) -> str:
+    """Return a digest of the code of these rooms; of all the code if none is named. In a checkout some rooms are links,
+    which a walk through the package would pass by."""
+    made = sha256()
+    for folder in [PACKAGE / room for room in rooms or sorted(p.name for p in PACKAGE.iterdir())]:
+        for file in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
+            made.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
+    return made.hexdigest()

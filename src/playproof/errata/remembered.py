@@ -11,12 +11,11 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from typing import Any
 
 from playproof.database.files import write_atomically
-from playproof.database.places import PACKAGE
+from playproof.database.places import program_digest
 from playproof.language.cache import cache_folder
 from playproof.verifier.kernel.evidence import File, read
 from playproof.verifier.kernel.strict import Unreadable, canonical, encode
@@ -47,7 +46,14 @@ class Remembered:
         """Return the name of an answer: equal names mean the same question about the same rules and cards."""
         given = [claim.as_json() for claim in question.given]
         limits = [str(question.budget or work), str(seconds)]
-        parts = [_code(), question.as_json(), given, str(question.expect), limits, list(digests)]
+        parts = [
+            program_digest(_ROOMS),
+            question.as_json(),
+            given,
+            str(question.expect),
+            limits,
+            list(digests),
+        ]
         return sha256(canonical(parts).encode()).hexdigest()
 
     def read(self, key: str) -> Entry | None:
@@ -69,13 +75,3 @@ class Remembered:
 def _plain(answer: Answer) -> dict[str, Any]:
     values = {f.name: getattr(answer, f.name) for f in dataclasses.fields(answer)}
     return {**values, "verdict": answer.verdict.value}
-
-
-@cache
-def _code() -> str:
-    """Return a digest of the code that decides answers."""
-    hasher = sha256()
-    for room in _ROOMS:
-        for path in sorted((PACKAGE / room).resolve().rglob("*.py")):
-            hasher.update(path.read_bytes())
-    return hasher.hexdigest()

@@ -213,7 +213,7 @@ WORDS: Final = {
         "UNKNOWN": "non établi",
         "VACUOUS": "sans objet",
         "claim": "l'affirmation « {id} »",
-        "wordless": "Les affirmations désignées par leur nom ne sont rédigées qu'en anglais, dans les fichiers du jeu.",
+        "wordless": "Les affirmations désignées par leur nom ne sont rédigées que dans une autre langue.",
         "from now": "Désormais : {claim}.",
         "recorded": "Parties notées dans une version, et injouables dans l'autre : {ids}.",
         "proven": "Prouvées, donc pour toute partie possible, et confirmées par le noyau : {proven} affirmations. "

@@ -8,7 +8,6 @@ that you trust.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import multiprocessing
 import pickle
@@ -20,7 +19,7 @@ from itertools import islice
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
-from playproof.database.places import PACKAGE, version
+from playproof.database.places import program_digest, version
 from playproof.language.errors import BoundsError
 
 if TYPE_CHECKING:
@@ -64,24 +63,13 @@ class Stamp(NamedTuple):
 
 def program_stamp(variant: Variant) -> Stamp:
     """Return this process's stamp for playing a game."""
-    return Stamp(version(), _program(ROOMS), variant.digest)
-
-
-@lru_cache(maxsize=2)
-def _program(rooms: tuple[str, ...]) -> str:
-    """Return a digest of the code of these rooms; of all the code if none is named. In a checkout some rooms are links,
-    which a walk through the package would pass by."""
-    made = hashlib.sha256()
-    for folder in [PACKAGE / room for room in rooms or sorted(p.name for p in PACKAGE.iterdir())]:
-        for file in sorted(folder.rglob("*.py")) if folder.is_dir() else [folder]:
-            made.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
-    return made.hexdigest()[:_LETTERS]
+    return Stamp(version(), program_digest(ROOMS)[:_LETTERS], variant.digest)
 
 
 def stamp_of(work: Callable[..., object], subject: Subject) -> Stamp:
     """Return this process's stamp for work on a subject."""
     room = work.__module__.split(".")[1]
-    return Stamp(version(), _program(ROOMS if room in ROOMS else ()), subject.digest)
+    return Stamp(version(), program_digest(ROOMS if room in ROOMS else ())[:_LETTERS], subject.digest)
 
 
 class DescribedVariant:
