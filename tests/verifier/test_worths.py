@@ -26,7 +26,7 @@ from playproof.verifier.kernel.worths import (
     bounds_of_each,
     bounds_of_number,
 )
-from playproof.verifier.proof.best_play import Place
+from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.worth import read_number
@@ -114,7 +114,7 @@ def test_a_spread_between_random_players_is_that_of_all_games() -> None:
         assert value.low <= truth[int(value.name)] <= value.high <= value.low + Fraction(1, 10**9)
 
 
-def decisions(places: Sequence[Place], start: int) -> Fraction | None:
+def decisions(places: Sequence[Vertex], start: int) -> Fraction | None:
     """The expected number of steps of a walk on which each way is taken by its weight; None if it may never end."""
     reached = [start]
     for at in reached:
@@ -164,8 +164,8 @@ def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> Non
 
 
 def test_who_may_stay_for_ever_makes_a_game_longer_than_any_bound() -> None:
-    places = [Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "most", ((2, 1), (3, 1)))]
-    game, context = walk([*places, Place(None, "mean", ((0, 1), (1, 1)))]), Context(propose=proposed)
+    places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "most", ((2, 1), (3, 1)))]
+    game, context = walk([*places, Vertex(None, "mean", ((0, 1), (1, 1)))]), Context(propose=proposed)
     of = {"length": "players", "play": "best"}
     with pytest.raises(NotShown, match="no bound"):
         bounds_of_number(game, of, ordered(game, of, context), context)

@@ -74,7 +74,7 @@ _PHASES: tuple[tuple[str, int | None, str, str], ...] = (
 _ONLY_WITH = (("sink seen", "A11", "literal"), ("glimpse", "A5", "in-total"))
 
 
-class Table:
+class Tabletop:
     """Fields and phases, and the moves of cards that every rule shares."""
 
     def __init__(self, g: Game, printed: Printed, readings: Readings) -> None:

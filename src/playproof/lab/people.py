@@ -178,10 +178,10 @@ def thinking(records: Sequence[Record]) -> list[Thinking]:
     return sorted(made, key=lambda each: -each.median)
 
 
-Played = tuple[Sequence[Sequence[int]], Sequence[int], Sequence[int]]
+GameSteps = tuple[Sequence[Sequence[int]], Sequence[int], Sequence[int]]
 
 
-def given_away(engine: Engine, games: Iterator[Played], stream: Stream) -> Estimate:
+def given_away(engine: Engine, games: Iterator[GameSteps], stream: Stream) -> Estimate:
     """Return what seats give away per decision, as a share of the range of returns: the mean over games (states,
     actions, seats that count). Decisions without a choice do not count."""
     means = []

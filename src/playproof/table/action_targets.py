@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from playproof.language import Move
-from playproof.table.scene import Piece, Scene, Spot
+from playproof.table.scene import Scene, Spot, TablePiece
 
 _BREAK = re.compile(r"[^\w]+")
 
@@ -45,7 +45,7 @@ def phrases(scene: Scene) -> dict[str, list[str]]:
     return keys
 
 
-def things(scene: Scene) -> list[Piece | Spot]:
+def things(scene: Scene) -> list[TablePiece | Spot]:
     """Return everything that an action may name."""
     return [*scene.pieces, *scene.spots]
 
