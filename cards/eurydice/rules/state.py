@@ -165,13 +165,9 @@ class Tabletop:
             numbers = [printed.number_of(task) for task in tasks]
             return numbers + [0] * (SLOTS - len(numbers))
 
-        self.space = g.table(
-            "space",
-            [
-                [[[0] * SLOTS, [0] * SLOTS], *([slots(sp) for sp in row] for row in board)]
-                for board in printed.spaces
-            ],
-        )
+        below = [[0] * SLOTS, [0] * SLOTS]  # row 0, where the way begins, has no spaces
+        boards = [[[slots(space) for space in row] for row in board] for board in printed.spaces]
+        self.space = g.table("space", [[below, *rows] for rows in boards])
         cards = printed.specials
         self.card_board = g.table("card_board", [c.board for c in cards])
         self.drawn = g.table("drawn", [slots(c.drawn) for c in cards])

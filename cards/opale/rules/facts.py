@@ -158,15 +158,9 @@ def _exchangeable(t: Tabletop) -> dict[str, Any]:
 
 def _board(t: Tabletop) -> dict[str, Any]:
     """The spots, three beside each other: of rows the points of each card, of piles the uppermost and how many."""
-    rows = [
-        [
-            i
-            for i, face in enumerate(f for s in t.spots if not s.piled for f in s.faces)
-            if face.spot == spot.place
-        ]
-        for spot in t.spots
-    ]
-    points = [str(f.points) if f.points else "card" for s in t.spots if not s.piled for f in s.faces]
+    in_rows = [face for spot in t.spots if not spot.piled for face in spot.faces]
+    rows = [[n for n, face in enumerate(in_rows) if face.spot == spot.place] for spot in t.spots]
+    points = [str(face.points) if face.points else "card" for face in in_rows]
     piles = [[spot.place] if spot.piled else [] for spot in t.spots]
     return {
         "columns": ["", "", ""],
