@@ -656,7 +656,7 @@ def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_pat
     gives its claim's own value. None ends in a traceback, and none takes long."""
     r = random.Random(int(os.environ.get("PLAYPROOF_SEED", "20261121")))
     confirmed = 0
-    many = int(os.environ.get("PLAYPROOF_CHANGED", "500"))  # `make prove` asks for 10,000
+    many = int(os.environ.get("PLAYPROOF_CHANGED", "250"))  # `make prove` asks for 10,000
     for number in range(many):
         one = kept[number % len(kept)]
         file = tmp_path / "changed.json"
