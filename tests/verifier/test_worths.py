@@ -240,7 +240,9 @@ def test_what_is_no_worth_is_refused(of: dict[str, object], said: str) -> None:
         read_number(build(SHUT), of)
 
 
-@pytest.mark.parametrize(("top", "answered"), [(1 << 31, True), (5_000_000_123, False), (7_900_000_001, False)])
+@pytest.mark.parametrize(
+    ("top", "answered"), [(1 << 31, True), (5_000_000_123, False), (7_900_000_001, False)]
+)
 def test_a_number_that_is_too_large_to_be_scaled_is_refused(top: int, answered: bool) -> None:
     """With 5,000,000,123 the products left 64 bits, and the mean was 2,499,825,298.7 for 2,500,000,061.3."""
     g = Game("lots")
