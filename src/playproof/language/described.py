@@ -67,8 +67,8 @@ class Descriptions:
         return game
 
     def _offer(self, chosen: Options) -> None:
-        """Note what may be chosen, as the options note what rules ask for: the default first, then what is described. An
-        option with no text as its default names several things, and offers no list of values."""
+        """Note what may be chosen, as rules do that ask for it: the default first, then what is described. An option
+        whose default is no text names several things, and offers no list of values."""
         for kind, noted in (("options", chosen.choices), ("rulings", chosen.read)):
             for name, usual in self.usual[kind].items():
                 values = (setting[kind][name] for setting, _ in self.settings if name in setting[kind])
