@@ -145,6 +145,16 @@ def test_a_setting_that_an_archive_lacks_is_said_and_traced_only_with_trust(
     assert (trusted.status, ran.exists()) == (0, True), trusted.err
 
 
+def test_what_an_archive_describes_can_be_chosen_and_asked(
+    playproof: Call, game: Path, archive: Path
+) -> None:
+    """`depends` on an archive named no choice at all, and ended well."""
+    said, others = (playproof("depends", ref, "--claim", "chance") for ref in (archive, game))
+    assert said.out == others.out
+    assert said.out.startswith("A1=glow"), said
+    assert playproof("compare", archive, "--sweep", "A1", "--games", 20).status == 0
+
+
 def test_an_archive_brings_each_ruling_each_recorded_setting_and_fresh_evidence(
     playproof: Call, game: Path, tmp_path: Path
 ) -> None:

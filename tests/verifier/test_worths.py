@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.language import Game
+from playproof.language import CHANCE, Game, Local, pick, score
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
@@ -238,3 +238,28 @@ def test_six_sure_digits_refute_no_number_that_the_bounds_allow() -> None:
 def test_what_is_no_worth_is_refused(of: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
         read_number(build(SHUT), of)
+
+
+@pytest.mark.parametrize(
+    ("top", "answered"), [(1 << 31, True), (5_000_000_123, False), (7_900_000_001, False)]
+)
+def test_a_number_that_is_too_large_to_be_scaled_is_refused(top: int, answered: bool) -> None:
+    """With 5,000,000,123 the products left 64 bits, and the mean was 2,499,825,298.7 for 2,500,000,061.3."""
+    g = Game("lots")
+    g.integer("money", 0, top)
+    g.returns(g.state.money)
+
+    @g.action(g.phase("draw", CHANCE), "lot {lot}", lot=3)
+    def lot(lot: Local) -> None:
+        g.state.money = pick(lot == 0, top, pick(lot == 1, top // 2 + 1, 0))
+        score("drawn")
+
+    def asked() -> tuple[Fraction, Fraction]:
+        return bounds_of_number(g.seal(), {"score": 0}, Ordered("0", 1), Context())
+
+    if answered:
+        low, high = asked()
+        assert low <= Fraction(top + top // 2 + 1, 3) <= high < low + 1
+    else:
+        with pytest.raises(NotShown, match="too many values"):
+            asked()

@@ -50,7 +50,8 @@ def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
         return Conclusion(value, _TURNS, offers, bound=bound)
     order = order_of(case, budget, circles=True, after=number.after)
     if order is None:
-        reason = "no measure found that no decision lowers: the game has too many states"
+        many = ": the game has too many states" if case.small(budget) is None else ""
+        reason = f"no measure found that no decision lowers{many}"
         return Conclusion(None, _METHOD, (), reason, bound_reached(case))
     try:
         low, high = bounds_of_number(case.game, of, order, case.context)
