@@ -263,6 +263,26 @@ def test_a_path_that_leaves_the_folder_is_refused(path: str, tmp_path: Path) -> 
     assert [p.name for p in tmp_path.iterdir()] == ["in"]
 
 
+UP = b"../../../../evil"
+
+
+@pytest.mark.parametrize("file", ["layouts/build.yaml", "vocabulary.yaml"])
+def test_no_name_of_a_file_leads_out_of_the_folder(playproof: Call, archive: Path, file: str) -> None:
+    """A product or a kind was printed four folders above the output."""
+    files = files_of(archive)
+    files[file] = {
+        "layouts/build.yaml": b"products:\n  %s: {title: Cards, kinds: [path]}\n" % UP,
+        "vocabulary.yaml": files["vocabulary.yaml"].replace(b"  path:\n", b"  %s:\n" % UP),
+    }[file]
+    for path in ("paths.yaml", "game.yaml", "layouts/path.yaml") if file == "vocabulary.yaml" else ():
+        files[path] = files[path].replace(b"kind: path", b"kind: %s" % UP)
+    archive.write_bytes(packed("lamp_walk", files))
+    out = archive.parent / "a" / "b" / "c"
+    built = playproof("build", archive, "--paper", "A4", "--out", out)
+    assert (built.status, "PP206" in built.err) == (2, True), built
+    assert [path.name for path in archive.parent.iterdir()] == [archive.name]
+
+
 def as_link(info: zipfile.ZipInfo) -> None:
     info.external_attr = (stat.S_IFLNK | 0o777) << 16
 
