@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from playproof.database.errors import as_typed
 from playproof.generator.scene import Face
 from playproof.lab import charts, phrases
 from playproof.lab.estimates import Estimate
@@ -425,7 +426,7 @@ def replayed(report: Report, bots: str, number: str) -> str:
     variant = report.bench.variant
     chosen = [f"--option {name}={value}" for name, value in variant.options.items()]
     chosen += [f"--ruling {name}={value}" for name, value in variant.rulings.items()]
-    words = ["playproof simulate", str(variant.ref), *chosen, f"--bot {bots}"]
+    words = ["playproof simulate", as_typed(variant.ref), *chosen, f"--bot {bots}"]
     return " ".join([*words, f"--seed {report.bench.seed} --replay {number}"])
 
 
