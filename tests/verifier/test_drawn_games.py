@@ -171,7 +171,7 @@ def test_answers_are_those_of_plain_functions(seed: int, tmp_path: Path) -> None
     some_compared(tmp_path / "drawn", seed)
 
 
-@pytest.mark.parametrize("seed", SAMPLE[1:5:3])
+@pytest.mark.parametrize("seed", [4730, 4830])  # games in which every claim is decided
 def test_answers_of_chances_and_strategies_are_those_of_plain_functions(seed: int, tmp_path: Path) -> None:
     some_compared(tmp_path / "drawn", seed, Chances)
 

@@ -28,7 +28,7 @@ from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.exploration import Graph, gone_through
 from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.strategies import bounds, followed
-from playproof.verifier.questions.strategies import EVALUATION
+from playproof.verifier.questions.strategies import EVALUATION, strategy
 from playproof.verifier.questions.targets import Spec, Targets
 from playproof.verifier.search.case import Case
 
@@ -122,7 +122,7 @@ def _played(case: Case, target: Spec, seat: int) -> tuple[Played, Fraction]:
 
 def _value(case: Case, target: Spec, seat: int, rules: Rules) -> tuple[Fraction, Fraction]:
     of = {"target": target, "seat": seat, "play": rules}
-    graph = followed(case.game, of, None, MOST_STATES, case.context)
+    graph = followed(case.game, strategy(case.game, of), of, MOST_STATES, case.context)
     return bounds(case.game, of, None, "mean", graph, case.context)
 
 

@@ -41,7 +41,9 @@ class _Sample:
     led: Mapping[int, tuple[int, Cells]]
 
 
-def proposed(play: Interpreter, states: Sequence[Sequence[int]], budget: Budget) -> tuple[list[Renaming], bool]:
+def proposed(
+    play: Interpreter, states: Sequence[Sequence[int]], budget: Budget
+) -> tuple[list[Renaming], bool]:
     """Return renamings that the decisions of sampled states do not notice, and whether a larger budget would find no
     more."""
     game = play.game
