@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.language import Game
+from playproof.language import CHANCE, Game, Local, pick, score
 from playproof.language.registry import build
 from playproof.verifier.check import examine
 from playproof.verifier.kernel.certificate import NotShown, Theorem
@@ -28,7 +28,7 @@ from playproof.verifier.kernel.worths import (
     bounds_of_each,
     bounds_of_number,
 )
-from playproof.verifier.proof.best_play import Place
+from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import strategy
@@ -118,7 +118,7 @@ def test_a_spread_between_random_players_is_that_of_all_games() -> None:
         assert value.low <= truth[int(value.name)] <= value.high <= value.low + Fraction(1, 10**9)
 
 
-def decisions(places: Sequence[Place], start: int) -> Fraction | None:
+def decisions(places: Sequence[Vertex], start: int) -> Fraction | None:
     """The expected number of steps of a walk on which each way is taken by its weight; None if it may never end."""
     reached = [start]
     for at in reached:
@@ -168,8 +168,8 @@ def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> Non
 
 
 def test_who_may_stay_for_ever_makes_a_game_longer_than_any_bound() -> None:
-    places = [Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "most", ((2, 1), (3, 1)))]
-    game, context = walk([*places, Place(None, "mean", ((0, 1), (1, 1)))]), Context(propose=proposed)
+    places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "most", ((2, 1), (3, 1)))]
+    game, context = walk([*places, Vertex(None, "mean", ((0, 1), (1, 1)))]), Context(propose=proposed)
     of = {"length": "players", "play": "best"}
     with pytest.raises(NotShown, match="no bound"):
         bounds_of_number(game, of, ordered(game, of, context), context)
@@ -354,3 +354,28 @@ def test_forged_worths_of_rules_are_refused(turn: str) -> None:
 def test_what_is_no_worth_is_refused(of: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
         read_number(build(SHUT), of)
+
+
+@pytest.mark.parametrize(
+    ("top", "answered"), [(1 << 31, True), (5_000_000_123, False), (7_900_000_001, False)]
+)
+def test_a_number_that_is_too_large_to_be_scaled_is_refused(top: int, answered: bool) -> None:
+    """With 5,000,000,123 the products left 64 bits, and the mean was 2,499,825,298.7 for 2,500,000,061.3."""
+    g = Game("lots")
+    g.integer("money", 0, top)
+    g.returns(g.state.money)
+
+    @g.action(g.phase("draw", CHANCE), "lot {lot}", lot=3)
+    def lot(lot: Local) -> None:
+        g.state.money = pick(lot == 0, top, pick(lot == 1, top // 2 + 1, 0))
+        score("drawn")
+
+    def asked() -> tuple[Fraction, Fraction]:
+        return bounds_of_number(g.seal(), {"score": 0}, Ordered("0", 1), Context())
+
+    if answered:
+        low, high = asked()
+        assert low <= Fraction(top + top // 2 + 1, 3) <= high < low + 1
+    else:
+        with pytest.raises(NotShown, match="too many values"):
+            asked()

@@ -40,6 +40,7 @@ from playproof.verifier.questions.worth import Number, read_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
 _MOST_VALUES = 400
+_MOST_SPAN = 1 << 31  # its square fits the 64 bits in which `_scaled` multiplies
 Bounds = tuple[Fraction, Fraction]
 
 
@@ -198,7 +199,7 @@ class _Values:
         numbers[0] = numbers[1]  # no state is open
         self.least = int(numbers.min())
         span = int(numbers.max()) - self.least
-        if span > SCALE >> 12:
+        if span > _MOST_SPAN:
             raise NotShown("the number has too many values")
         self.unit = Fraction(SCALE, max(span, 1))
         self.down, self.up = _scaled(numbers - self.least, max(span, 1))

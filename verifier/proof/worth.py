@@ -60,7 +60,8 @@ def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
     except NotShown as error:
         return Conclusion(None, method, (), str(error))
     if order is None:
-        reason = "no measure found that no decision lowers: the game has too many states"
+        many = ": the game has too many states" if case.small(budget) is None else ""
+        reason = f"no measure found that no decision lowers{many}"
         return Conclusion(None, method, (), reason, bound_reached(case))
     try:
         low, high = bounds_of_number(case.game, of, order, case.context)
