@@ -200,6 +200,9 @@ def test_so_they_are_in_many_games(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         wrong += compared(tmp_path / str(seed), seed, counts)
         wrong += compared(tmp_path / f"{seed}, chances", seed, counts, Chances)
         # A run that is cut still says how far it came; PLAYPROOF_SEED goes on from there.
-        print(f"seed {seed}: {counts['games']} games", *wrong, sep="\n", flush=True)
+        answers = sum(n for what, n in counts.items() if what.endswith(" compared"))
+        print(
+            f"seed {seed}: {counts['games']} games, {answers} answers compared", *wrong, sep="\n", flush=True
+        )
     print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), *wrong, sep="\n")
     assert not wrong
