@@ -34,7 +34,9 @@ FileName = Annotated[str, Field(pattern=r"^[\w-][\w .-]*$")]
 class Strict(BaseModel):
     """The base of all models here: it refuses undeclared fields and silent conversions."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True
+    )
 
 
 def _from_name(value: object) -> object:

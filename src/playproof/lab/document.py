@@ -402,7 +402,7 @@ def _people(report: Report) -> Iterator[Block]:
         "alike": "not told apart",
         "": "",
     }
-    cells = tuple(_plain(name, phrases.share(given), words[verdict]) for name, given, verdict in rows)
+    cells = tuple(_plain(name, phrases.share(loss), words[verdict]) for name, loss, verdict in rows)
     yield DataTable(("who", "per cent of the range of returns", ""), cells)
     yield _note(
         "At each decision a search says what each choice is worth; the rest to the best one is given away. The search "
