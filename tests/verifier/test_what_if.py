@@ -180,7 +180,7 @@ def test_the_command_says_the_smallest_change(
     ref, _, _ = poor
     arguments = [ref, "--claim", "open", "--number", "start.coins", "--number", "days", "--work", "5"]
     result = CliRunner().invoke(command, [*arguments, "--out", str(tmp_path)], standalone_mode=False)
-    assert "open: no, because games come to 5 states, and it is in none of them\n" in result.output
+    assert "open: no, because games come to 5 states, and it is in none of them: " in result.output
     assert "start.coins              0 -> 2: yes\n" in result.output
     assert "days                     4 -> 6: the same\n" in result.output
 
