@@ -25,7 +25,7 @@ test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 3
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 docs: $(STAMP) ## the pages as a site in output/docs, search included, nothing from the network
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs output/docs

@@ -20,9 +20,9 @@ from playproof.language.description import digest_of_step
 from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.changes import Piece, keeps, pieces
+from playproof.verifier.kernel.changes import BoundTerm, keeps, pieces
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.reading import Cells, Reading, SmallStep, Truth, alike, conj, disj, neg
 from playproof.verifier.kernel.solving import WORK, answer, refuse
 from playproof.verifier.questions.conditions import Formula
 
@@ -33,7 +33,7 @@ _MOST_VALUES = 100_000
 T = TypeVar("T")
 Known = dict[str, int]
 """Places (`cell 4`, `param 0`) with fixed values."""
-Wrong = Callable[[Step, Cells], Truth]
+Wrong = Callable[[SmallStep, Cells], Truth]
 """A formula that must not hold, made from a step and the cells before it."""
 
 
@@ -48,7 +48,7 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Layer:
+class Lemma:
     """Conditions that steps keep together, given the conditions of the earlier layers whose numbers
     are in `on`. `integers` selects Z3's arithmetic for steps without a split."""
 
@@ -58,7 +58,7 @@ class Layer:
     on: tuple[int, ...] = ()
 
 
-def kept(game: Game, layers: Sequence[Layer], context: Context) -> None:
+def kept(game: Game, layers: Sequence[Lemma], context: Context) -> None:
     """Check that every layer is inductive, given the earlier layers that it names. Raises NotShown.
 
     The theorem: every state of every game, those between automatic phases included, satisfies all
@@ -139,7 +139,7 @@ class Inductive:
             self._sides[integers] = other
         return self._sides[integers]
 
-    def step(self, what: Action | Phase) -> Step:
+    def step(self, what: Action | Phase) -> SmallStep:
         """Return a kind of step from an open state; it is read once for a game, in each arithmetic."""
         kind = "step", self.reading.width, isinstance(what, Action), what.number
         read = partial(self.reading.step, what, self.state, self.reading.params(what))
@@ -195,7 +195,7 @@ class Inductive:
                 wrong += [partial(self._broken, piece) for piece in pieces(term, {})]
         return wrong
 
-    def _broken(self, piece: Piece, step: Step, before: Cells) -> Truth:
+    def _broken(self, piece: BoundTerm, step: SmallStep, before: Cells) -> Truth:
         return conj([step.sound, neg(keeps(self.reading, piece, before, step.after))])
 
     # -- questions ------------------------------------------------------------------------------------------

@@ -161,8 +161,8 @@ def in_turns(
 def _asked(game: Game, of: Json) -> Number:
     """Return the number that is asked of. Raises InputError, or NotShown if turns do not give it."""
     number = read_number(game, of)
-    if game.players != 1 or number.spread:
-        raise NotShown("turns give no spread, and nothing for several players")
+    if game.players != 1 or number.spread or number.plan is not None:
+        raise NotShown("turns give no spread, and nothing for several players or a list of rules")
     return number
 
 

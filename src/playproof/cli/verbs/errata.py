@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from playproof.errata.consistent import Consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier
-    from playproof.errata.play import Climbed, Played
+    from playproof.errata.play import Climbed, PlayComparison
     from playproof.errata.speech import Speech
 
 
@@ -119,7 +119,7 @@ def errata(
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
         claims, differ, same = None, True, consistent(game, old, erratum)
-        early, played, climbed = list[str](), list["Played"](), list["Climbed"]()
+        early, played, climbed = list[str](), list["PlayComparison"](), list["Climbed"]()
         if not is_refused(game, erratum.version):
             versions = Versions(game, *sides, claims_of(game, sides[0]))
             differ = bool(versions.settings)
@@ -185,7 +185,7 @@ def _played(
     settings: list[dict[str, str]],
     games: int,
     bots: tuple[str, ...] | None,
-) -> tuple[list[Played], list[Climbed]]:
+) -> tuple[list[PlayComparison], list[Climbed]]:
     from playproof.errata.play import climbed, played
 
     before, after = ("none" if side is False else str(side) for side in sides)
