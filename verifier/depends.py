@@ -18,6 +18,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from playproof.database.errors import InputError
 from playproof.database.places import program_digest
 from playproof.language.description import write as describe
 from playproof.language.game import Game
@@ -311,7 +312,7 @@ def _by_evidence(run: Run, other: Question, usual: Conclusion) -> tuple[Any, boo
         with run.context.limited(int(WORK * RLIMIT)):
             certificates = (c for setting in usual.settings for c in setting.certificates)
             statements = [shows(certificate, game, run.context) for certificate in certificates]
-    except NotShown:
+    except (NotShown, InputError):  # a condition of the evidence may name what the other rules do not have
         return None
     decision = decide(game, other, statements, run.context)
     if not decision.known or decision.assumed(statements):

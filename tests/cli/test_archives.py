@@ -266,13 +266,14 @@ def test_a_path_that_leaves_the_folder_is_refused(path: str, tmp_path: Path) -> 
 UP = b"../../../../evil"
 
 
-@pytest.mark.parametrize("file", ["layouts/build.yaml", "vocabulary.yaml"])
+@pytest.mark.parametrize("file", ["layouts/build.yaml", "vocabulary.yaml", "errata/1.1.yaml"])
 def test_no_name_of_a_file_leads_out_of_the_folder(playproof: Call, archive: Path, file: str) -> None:
-    """A product or a kind was printed four folders above the output."""
+    """A product or a kind was printed four folders above the output, and so was what an erratum sends out."""
     files = files_of(archive)
     files[file] = {
         "layouts/build.yaml": b"products:\n  %s: {title: Cards, kinds: [path]}\n" % UP,
         "vocabulary.yaml": files["vocabulary.yaml"].replace(b"  path:\n", b"  %s:\n" % UP),
+        "errata/1.1.yaml": b"{version: %s, date: 2026-11-20, note: n, undoes: '1.0'}" % UP,
     }[file]
     for path in ("paths.yaml", "game.yaml", "layouts/path.yaml") if file == "vocabulary.yaml" else ():
         files[path] = files[path].replace(b"kind: path", b"kind: %s" % UP)

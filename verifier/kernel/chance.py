@@ -110,10 +110,7 @@ def with_ends(graph: Graph, game: Game) -> Layers:
     if over[0]:
         raise NotShown("the game is over before anybody acts")
     number = np.where(over, -1 - np.cumsum(over), np.cumsum(~over) - 1).astype(np.int32)
-    degree, met = (
-        layer.degree[~over],
-        layer.met[~over],
-    )  # ends have no edges, and those of the others stay in order
+    degree, met = layer.degree[~over], layer.met[~over]  # ends have no edges; others' edges stay in order
     live = replace(layer, degree=degree, to=number[layer.to], actor=layer.actor[~over], met=met)
     ends = [Packing(game).packed(graph.cells[over].astype(np.int64))] if over.any() else []
     return Layers([live], ends, len(degree), int((degree == 0).sum()), circles=True)
