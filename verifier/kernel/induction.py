@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, TypeVar, cast
 
 from playproof.database.errors import Where
@@ -100,7 +100,6 @@ class Inductive:
         self.splits = {split.step: split for split in splits}
         if len(self.splits) < len(splits):
             raise NotShown("a step is split in two ways")
-        self._allowed = self.assumed(self.state)
         self._sides = {integers: self}
         self._made: dict[tuple[object, ...], Any] = {}
 
@@ -117,6 +116,18 @@ class Inductive:
     def assumed(self, cells: Cells) -> list[Truth]:
         """Return the formulas that the cells are within bounds and every condition holds."""
         return [self.reading.typed(cells), *(self.reading.truth(t, cells, {}) for t in self.terms.values())]
+
+    @cached_property
+    def _allowed(self) -> list[Truth]:
+        return self.assumed(self.state)
+
+    def under(self, texts: Sequence[str]) -> Inductive:
+        """Return the same questions under some of the conditions. What is shown under these holds under all."""
+        other, terms = object.__new__(Inductive), {text: self.terms[text] for text in texts}
+        truths = dict(zip(self.terms, self._allowed[1:], strict=True))
+        allowed = [self._allowed[0], *(truths[text] for text in terms)]
+        other.__dict__.update(self.__dict__, terms=terms, _allowed=allowed)
+        return other
 
     def exclude(self, cells: Cells, parts: Sequence[Truth], message: str) -> None:
         """Check that no state that the conditions allow satisfies all parts. Raises NotShown."""
@@ -169,18 +180,11 @@ class Inductive:
         """Check that a kind of step makes none of `wrongs` true, unless that was done before in the context
         for the same purpose. Raises NotShown."""
         split, side = self.split(what), self.side(what)
-        question = (
-            self.context.name(self.game),
-            purpose,
-            tuple(self.terms),
-            tuple(own),
-            isinstance(what, Action),
-            what.number,
-            split.integers,
-            split.places,
-        )
+        kind = isinstance(what, Action), what.number, split.integers, split.places
+        question = self.context.name(self.game), purpose, tuple(self.terms), tuple(own), *kind
         if question not in self.context.settled:
-            side.refuse(what, wrongs(side), message)
+            if not self.context.shown(side, what, purpose, own, wrongs):
+                side.refuse(what, wrongs(side), message)
             self.context.settled.add(question)
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
