@@ -29,11 +29,13 @@ from playproof.verifier.kernel.deciding import decide
 from playproof.verifier.kernel.evidence import File, read, shows, texts
 from playproof.verifier.kernel.strict import Unreadable, canonical
 from playproof.verifier.proof.grounds import broken
+from playproof.verifier.proof.step_slices import ShownSteps
 from playproof.verifier.prove import Run, asked_of, chosen_of, open_by
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import WORK, Budget, Progress
 from playproof.verifier.search.work import RLIMIT
+from playproof.verifier.shown_steps import keep_steps, shown_steps
 from playproof.verifier.wording import shown_value
 
 SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
@@ -181,12 +183,14 @@ def depends(
         q for q in chosen_of(ref, claims, only, values or {}, rulings or {}) if q.ask not in ("same", "tune")
     ]
     questions.sort(key=setting_of)  # a run holds the first game and one more, so it goes from game to game
-    run = Run(ref, earlier={} if output is None else _written(ref, questions, output))
+    written = {} if output is None else _written(ref, questions, output)
+    run = Run(ref, earlier=written, steps=ShownSteps(shown_steps()))
 
     def left() -> float:
         return float("inf") if end is None else max(0.0, end - _processor())
 
     def find(question: Question, say: str) -> Conclusion:
+        keep_steps(run.steps.digests)  # a run that is stopped, or one beside it, need not ask them again
         if not left():
             return Conclusion(None, "", (), LATE)
         budget = Budget(min(question.budget or work, left()), progress=progress)
@@ -226,7 +230,9 @@ def depends(
     offered = {setting_of(question): choices_of(ref, question) for question in questions}
     for choice in dict.fromkeys(choice for choices in offered.values() for choice in choices):
         fitting = [question for question in questions if choice in offered[setting_of(question)]]
-        yield Dependence(choice, tuple(under(question, choice) for question in fitting))
+        row = Dependence(choice, tuple(under(question, choice) for question in fitting))
+        keep_steps(run.steps.digests)
+        yield row
 
 
 def setting_of(question: Question) -> str:

@@ -12,6 +12,7 @@ from playproof.verifier.depends import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, D
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, prove
 from playproof.verifier.search.case import Case
+from playproof.verifier.shown_steps import shown_steps
 
 RULES = '''
 from playproof import Game, Options, lose, otherwise, require, when, win
@@ -140,3 +141,18 @@ def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
     rows = {row.choice.text: row.claims[0] for row in depends(str(tmp_path), work=5)}
     assert rows["coins=4"].usual.assumed == ("bounds",)
     assert {rows[choice].how for choice in ("coins=4", "goal=four left", "tip=yes")} == {SAME_EVIDENCE}
+
+
+def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
+    rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, _ = rows
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
+    monkeypatch.setattr(Case, "small", lambda *_: None)
+    first = [row.as_json() for row in depends(str(folder), work=5, only=["bounds"])]
+    kept = shown_steps()
+    assert kept
+    monkeypatch.setattr(
+        "playproof.verifier.proof.step_slices.ShownSteps._asked", lambda *_: pytest.fail("asked")
+    )
+    assert [row.as_json() for row in depends(str(folder), work=5, only=["bounds"])] == first
