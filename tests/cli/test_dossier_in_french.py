@@ -103,7 +103,15 @@ def without_names(text: str, game: Game) -> str:
 
 
 @pytest.mark.parametrize(("name", "version"), KEPT)
-def test_a_french_dossier_has_no_english_words(name: str, version: str, tmp_path: Path) -> None:
+def test_a_french_dossier_has_no_english_words(
+    name: str, version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, dots in (
+        ("changed_cards", 36.0),
+        ("sent", 36.0),
+        ("slips", 1.0),
+    ):  # words are read here, no pictures
+        monkeypatch.setattr(f"playproof.errata.{module}._DOTS", dots)
     dossier = dossier_of(name, version)
     assert selector(dossier.new) == version
     files = send(dossier, tmp_path, ["A4"])

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, TypeVar, cast
 
 from playproof.database.errors import Where
 from playproof.language import Action, Interpreter, Phase
+from playproof.language.description import digest_of_step
 from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
@@ -100,7 +101,6 @@ class Inductive:
         self.splits = {split.step: split for split in splits}
         if len(self.splits) < len(splits):
             raise NotShown("a step is split in two ways")
-        self._allowed = self.assumed(self.state)
         self._sides = {integers: self}
         self._made: dict[tuple[object, ...], Any] = {}
 
@@ -166,19 +166,16 @@ class Inductive:
         message: str,
         wrongs: Callable[[Inductive], list[Wrong]],
     ) -> None:
-        """Check that a kind of step makes none of `wrongs` true, unless that was done before in the context
-        for the same purpose. Raises NotShown."""
+        """Check that a kind of step makes none of `wrongs` true, unless that was done before in the context for the
+        same purpose: in this game, or in one in which the step and the conditions say the same. `wrongs` are made of
+        nothing else. Raises NotShown."""
         split, side = self.split(what), self.side(what)
-        question = (
-            self.context.name(self.game),
-            purpose,
-            tuple(self.terms),
-            tuple(own),
-            isinstance(what, Action),
-            what.number,
-            split.integers,
-            split.places,
+        texts = tuple(self.terms)
+        about = "part", isinstance(what, Action), what.number, texts
+        part = self.context.once(
+            self.game, about, lambda: digest_of_step(self.game, what, [*self.terms.values()])
         )
+        question = (part, purpose, texts, tuple(own), side.reading.width, split.integers, split.places)
         if question not in self.context.settled:
             side.refuse(what, wrongs(side), message)
             self.context.settled.add(question)
@@ -202,6 +199,11 @@ class Inductive:
         return conj([step.sound, neg(keeps(self.reading, piece, before, step.after))])
 
     # -- questions ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _allowed(self) -> list[Truth]:
+        """The conditions before a step; not needed where every step was asked of before."""
+        return self.assumed(self.state)
 
     def refuse(self, what: Action | Phase, wrongs: Sequence[Wrong], message: str) -> None:
         """Check that no step of this kind, from a state that the conditions allow, makes one of
