@@ -286,6 +286,7 @@ def test_any_two_versions_and_the_history_of_a_card(playproof: Call, game: Path)
     assert "no card changes" in playproof("errata", "lamp_walk", "--since", "none", *quick).out
     assert playproof("errata", "lamp_walk", "--since", "1.7", *quick).status == 2
     past = playproof("card", "lamp_walk", "the ferryman", "--history").out
+    assert "\n  flavour: He counts twice.\n  effects: gain 2 Coins, " in past
     assert past.index("1.1 (2026-11-20)") < past.index("1.2 (2026-11-21)")
     assert 'there is no card "The Ferymen"' in playproof("card", "lamp_walk", "The Ferymen").err
 

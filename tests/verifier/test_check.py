@@ -584,11 +584,13 @@ def _suits_that_are_alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 WINS = {"target": {"outcome": "win"}}
+BY_RULES = {"number": "stored", "play": [{"most": "stored"}], "ties": "first"}
 
 
 def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
     for game, question in (
         (HARVEST, Question("stored", "worth", {"number": "stored", "play": "random", "spread": True})),
+        (HARVEST, Question("by-rules", "worth", BY_RULES)),
         (HARVEST, Question("one-stored", "count", {"holds": "stored == 1"})),
         (CRAPS, Question("ends", "always", "ends")),
         ("kuhn_poker", Question("bluff", "equilibrium")),

@@ -9,7 +9,9 @@ import pytest
 
 from playproof.cli.main import VERBS, run
 from playproof.verifier.depends import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, Dependence, depends
+from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, prove
+from playproof.verifier.search.case import Case
 
 RULES = '''
 from playproof import Game, Options, lose, otherwise, require, when, win
@@ -122,3 +124,19 @@ def test_the_command_names_what_differs(rows: Rows, capsys: pytest.CaptureFixtur
         lines = blocks[row.choice.text]
         assert all(f"{under.question.id} " in lines for under in row.changed)
         assert lines.count(" becomes ") == len(row.changed)
+
+
+def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing shows the bounds here, as in large games: the answers rest on them, with and without the choice."""
+    monkeypatch.setattr(Certifier, "_ground", lambda *_: None)
+    monkeypatch.setattr(Case, "small", lambda *_: None)
+    (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
+    law = "{action: paying, changes: {coins: 0 - amount}}"
+    (tmp_path / "claims.yaml").write_text(
+        f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8"
+    )
+    rows = {row.choice.text: row.claims[0] for row in depends(str(tmp_path), work=5)}
+    assert rows["coins=4"].usual.assumed == ("bounds",)
+    assert {rows[choice].how for choice in ("coins=4", "goal=four left", "tip=yes")} == {SAME_EVIDENCE}

@@ -180,7 +180,7 @@ def test_the_command_says_the_smallest_change(
     arguments = [ref, "--claim", "open", "--number", "start.coins", "--number", "days", "--work", "5"]
     run(["whatif", *arguments, "--out", str(tmp_path)])
     printed = capsys.readouterr().out
-    assert "open: no, because games come to 5 states, and it is in none of them\n" in printed
+    assert "open: no, because games come to 5 states, and it is in none of them: " in printed
     assert "start.coins              0 -> 2: yes\n" in printed
     assert "days                     4 -> 6: the same\n" in printed
 

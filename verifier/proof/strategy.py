@@ -148,6 +148,8 @@ def _lost_game(case: Case, of: Json, within: Json, budget: Budget) -> list[int] 
                     return line
                 line.append(r.choice(left))
                 state = play.apply(state, line[-1])
-            except RulesError:
+            except RulesError as error:
+                if error.code == "PP330":  # 100,000 automatic phases that no budget counts: once is enough
+                    return None
                 break
     return None

@@ -27,7 +27,7 @@ TypeName = Literal[
 ]  # fmt: skip
 
 
-FileName = Annotated[str, Field(pattern=r"^[\w-][\w .-]*$")]
+FileName = Annotated[str, Field(pattern=r"^[\w-][\w .+-]*$")]
 """A name after which a file is called, such as a claim's, a kind's or a product's: it leads to no other folder."""
 
 

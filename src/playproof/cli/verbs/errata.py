@@ -218,6 +218,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
 
     With --history, the exit status is 2 if a proposed erratum of the game cannot be applied. The others are shown.
     """
+    from playproof.database.components import Words
     from playproof.database.errors import InputError
     from playproof.database.game import load_game
     from playproof.database.lookup import component_of
@@ -231,7 +232,12 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     loaded = load_game(game)
     language = _language(loaded, language)
     component = component_of(loaded, name, language)
-    texts = texts_of(component, loaded, language)
+    written = {
+        field: value.text(language)
+        for field, value in component.fields.items()
+        if isinstance(value, Words) and field != "title"
+    }
+    texts = {**written, **texts_of(component, loaded, language)}
     speech = Speech(language, loaded)
     past = history_of(game, component.id, language) if history else History((), ())
     if as_json:
