@@ -21,11 +21,11 @@ from playproof.language.description import digest_of_step
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.induction import Inductive, Layer, read
+from playproof.verifier.kernel.induction import Inductive, Lemma, read
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, Event, Property
 
-NEVER = Invariant(Event({"holds": "coins > allowed"}), (Layer(("coins <= allowed",), True, ()),))
+NEVER = Invariant(Event({"holds": "coins > allowed"}), (Lemma(("coins <= allowed",), True, ()),))
 NO_FAULT = Invariant(Property(BOUNDS))
 USUAL = {
     "table": 3, "required": 3, "function": 3, "procedure": 3, "quantity": 3, "phase": 3, "local": 0, "field": 3,

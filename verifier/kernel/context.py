@@ -39,7 +39,7 @@ class Context:
     another solver, from SMT-LIB text to "sat", "unsat" or "unknown"; it gets the questions over integers.
     `compiled` is asked by certificates that say that they rest on compiled code, and by no others. What `propose`
     returns is only a proposal, which the kernel confirms. `swept` is asked as `compiled` is, for chances
-    (`layered.swept_by_machine`).
+    (`layered.swept_by_machine`). `shown` may say that a question about a step was settled elsewhere; `check` has none.
 
     `answers` are answers and the work allowed for them, by the digests of the questions; a question is asked
     again only with more work. `settled` is what was shown, each entry with the digest of its game, so that what
@@ -51,6 +51,7 @@ class Context:
     compiled: Compiled | None = None
     propose: Propose | None = None
     swept: Callable[..., Any] | None = None
+    shown: Callable[..., bool] = lambda *_: False
     answers: dict[bytes, tuple[str, int]] = field(default_factory=dict)
     settled: set[tuple[Hashable, ...]] = field(default_factory=set)
     _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)

@@ -118,6 +118,14 @@ class Inductive:
         """Return the formulas that the cells are within bounds and every condition holds."""
         return [self.reading.typed(cells), *(self.reading.truth(t, cells, {}) for t in self.terms.values())]
 
+    def under(self, texts: Sequence[str]) -> Inductive:
+        """Return the same questions under some of the conditions. What is shown under these holds under all."""
+        other, terms = object.__new__(Inductive), {text: self.terms[text] for text in texts}
+        truths = dict(zip(self.terms, self._allowed[1:], strict=True))
+        allowed = [self._allowed[0], *(truths[text] for text in terms)]
+        other.__dict__.update(self.__dict__, terms=terms, _allowed=allowed)
+        return other
+
     def exclude(self, cells: Cells, parts: Sequence[Truth], message: str) -> None:
         """Check that no state that the conditions allow satisfies all parts. Raises NotShown."""
         refuse([*self.assumed(cells), *parts], self.integers, message, self.context)
@@ -177,7 +185,8 @@ class Inductive:
         )
         question = (part, purpose, texts, tuple(own), side.reading.width, split.integers, split.places)
         if question not in self.context.settled:
-            side.refuse(what, wrongs(side), message)
+            if not self.context.shown(side, what, purpose, own, wrongs):
+                side.refuse(what, wrongs(side), message)
             self.context.settled.add(question)
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:

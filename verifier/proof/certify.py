@@ -36,6 +36,7 @@ from playproof.verifier.search.portfolio import seek
 
 _FOR_WORDS = 0.9  # of a claim's budget
 _LEAST_WORK = 60.0  # the kernel's least budget, however small the search's is
+_AT_A_GLANCE = 2.0  # for what the given claims may imply
 _QUICK_WORK = 10.0  # for a property of the rules that no claim states
 _FEW_STATES = 20_000  # explored for such a property
 _MOST_CELLS = 300  # of a game whose phases are shown to end without a claim; the largest took 75 s in vain
@@ -105,6 +106,8 @@ class Certifier:
             self._lean()
             if self._decision().known:
                 return True
+        if not name and self._follows():
+            return True
         layers = self._layers(question)
         if layers is None:
             return False
@@ -116,6 +119,17 @@ class Certifier:
         else:
             about = Property(name) if name else opposite(question)
             self._offer([_over_both(about, layers)])
+        return self._decision().known
+
+    def _follows(self) -> bool:
+        """Return whether the claims given to a claim imply it. Then its words need no layer of their own; one that
+        adds words under `with` needs it."""
+        question = self.question
+        if not question.given or question.ask != "always" or len(hints(question)) > 1:
+            return False
+        layers = self._layers(question, own=False)
+        if layers is not None:
+            self._offer([_over_both(opposite(question), layers)], Budget(_AT_A_GLANCE))
         return self._decision().known
 
     def _offer_bounds(self, layers: tuple[Lemma, ...]) -> None:
@@ -164,8 +178,8 @@ class Certifier:
         self._offer([[transcript(case, extreme(question, "==", value), line)], _over_both(beyond, layers)])
         return self._decision().known
 
-    def _layers(self, question: Question) -> tuple[Lemma, ...] | None:
-        """Return what the claim and the claims given to it say, as layers. Return None if the
+    def _layers(self, question: Question, own: bool = True) -> tuple[Lemma, ...] | None:
+        """Return what the claim (if `own`) and the claims given to it say, as layers. Return None if the
         kernel refuses one."""
         layers: list[Lemma] = []
         numbers: dict[str, tuple[int, ...]] = {}
@@ -174,7 +188,7 @@ class Certifier:
             for other in claim.given:
                 below.update(numbers[other.id])
             on = tuple(sorted(below))
-            if hints(claim):
+            if hints(claim) and (own or claim.id != question.id):
                 layer = self._layer(hints(claim), layers, on)
                 if layer is None:
                     return None
@@ -321,11 +335,11 @@ class Certifier:
         lower."""
         return aside_learning(self.case, lambda b: phases_end(self.case, layers, b), budget)
 
-    def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> bool:
+    def _offer(self, proposals: Sequence[Sequence[Certificate]], allowed: Budget | None = None) -> bool:
         """Keep the first certificate of each list that the kernel accepts, and return whether there
         was one."""
         before = len(self.good)
-        allowed = Budget(max(_LEAST_WORK, self.budget.work))
+        allowed = allowed or Budget(max(_LEAST_WORK, self.budget.work))
         answers = accepted(self.case, proposals, allowed)
         for some, (place, reason) in zip(proposals, answers, strict=True):
             if place is not None:

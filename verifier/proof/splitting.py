@@ -25,6 +25,7 @@ from playproof.verifier.kernel.invariant import faults, within_bounds
 from playproof.verifier.kernel.rank import goes_on, lowers
 from playproof.verifier.kernel.reading import Env, Number, Reading
 from playproof.verifier.kernel.solving import WORK
+from playproof.verifier.proof.step_slices import slices_of
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import RLIMIT
 
@@ -63,7 +64,7 @@ def planned(case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budg
     def accept(what: Kind) -> None:
         judge.kept_by(what, own)
 
-    splits = _splits(_Plan(judge, questions, accept, budget))
+    splits = _splits(_Plan(judge, questions, accept, budget, own=own))
     return None if splits is None else Lemma(tuple(own), True, splits)
 
 
@@ -71,7 +72,7 @@ def planned_bounds(case: Case, conjuncts: Sequence[str], budget: Budget) -> tupl
     """Return splits under which the kernel accepts that the conditions keep every value in its
     bounds, or None."""
     judge = Inductive(case.game, conjuncts, True, (), case.context)
-    return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (True, False)))
+    return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (True, False), ()))
 
 
 def planned_falls(
@@ -108,6 +109,8 @@ class _Plan:
     tries: tuple[bool, bool] = (False, True)
     """Over integers or not. Bit-vectors are quick at positions of pieces and at how a step changes
     a sum; integers are quick at how much of a sum is left for one summand, which bounds need."""
+    own: Sequence[str] | None = None
+    """What the questions are about, if the kernel first asks them without conditions about other things."""
 
 
 def _splits(plan: _Plan) -> tuple[Split, ...] | None:
@@ -199,8 +202,14 @@ class _Ways:
         return self.plan.questions(self.sides[integers], self.what)
 
     def _ask(self, integers: bool, assumed: Known, work: int = LITTLE) -> str:
-        """Return Z3's answer to all questions together, with little work."""
-        return self.sides[integers].ask(self.what, self._wrongs(integers), assumed, work)
+        """Return Z3's answer to all questions together, with little work: without far conditions, then with all."""
+        side, wrongs, own = self.sides[integers], self._wrongs(integers), self.plan.own
+        if own is not None:
+            slices = slices_of(side)
+            near = slices.under(side, slices.near(side, self.what, own))
+            if near is not side and near.ask(self.what, wrongs, assumed, work) == "unsat":
+                return "unsat"
+        return side.ask(self.what, wrongs, assumed, work)
 
     def _places(self, integers: bool, assumed: Known, deepest: int) -> list[str]:
         """Return places to split by, one within the other, or [] if none helps: the place with the

@@ -113,7 +113,7 @@ class Asker:
             return None
         budget, grounds = limits.budget(question), grounds_under(question, chosen)
         offered = {ground.id: self.kept(ground) for ground in grounds}
-        offered[question.id] = next(filter(_holds_any, offers), None)
+        offered[question.id] = next(filter(_holds_any, (*offers, self._last(question))), None)
         self.run.earlier = {ident: file for ident, file in offered.items() if file is not None}
         with stopping_at(budget.end):
             for ground in grounds:
@@ -127,6 +127,7 @@ class Asker:
             and not (answer.fault or answer.assumed or budget.stopped or budget.late)
         ):
             limits.memory.write(self.key(question), entry)
+            limits.memory.write(self._last_key(question), entry)
         return self._written(question, entry) if settled or is_win(question) else None
 
     def settled(self, answer: Answer) -> bool:
@@ -155,6 +156,17 @@ class Asker:
         """Return the name under which an answer is remembered."""
         digests = self.versions.digests(question, self.version)
         return Remembered.key(question, digests, self.limits.work, self.limits.seconds)
+
+    def _last_key(self, question: Question) -> str:
+        """Return the name under which the newest answer is remembered, whatever the cards."""
+        return Remembered.key(
+            question, [str(Path(self.versions.ref).resolve())], self.limits.work, self.limits.seconds
+        )
+
+    def _last(self, question: Question) -> File | None:
+        """Return the evidence of the newest answer that is remembered."""
+        entry = self.limits.memory.read(self._last_key(question)) if self.limits.memory else None
+        return None if entry is None else entry.file
 
     def kept(self, question: Question) -> File | None:
         """Return the nearest evidence of earlier runs, None if there is none that can be read."""

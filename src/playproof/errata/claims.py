@@ -26,11 +26,13 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, plain
+from playproof.verifier.proof.step_slices import ShownSteps
 from playproof.verifier.prove import Run, chosen_of, claims_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.sentences import is_win
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import WORK, Progress
+from playproof.verifier.shown_steps import shown_steps
 
 _ALONE = ("ledger", "example", "reach")
 """Kinds of claims whose answers rest on no proof that bounds hold. With a budget of its own, one is slow."""
@@ -131,12 +133,13 @@ def compare(
     time = None if within is None else Time(within)
     limits = Limits(work, seconds, games, Remembered() if remember else None, speak, time)
     context = Context()  # what Z3 said of a step that both versions have is asked once
+    steps = ShownSteps(shown_steps() if remember else None)
     earlier = proofs_of(ref, proofs)
     before, after = (
         Asker(
             versions,
             version,
-            Run(ref, version, machine=machine, context=context),
+            Run(ref, version, machine=machine, context=context, steps=steps),
             limits,
             earlier,
             None if output is None else output / name,

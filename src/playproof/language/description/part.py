@@ -12,22 +12,22 @@ from typing import Any
 
 from playproof.language.description.rows import Json
 from playproof.language.description.writer import Row, Writer
-from playproof.language.expr import Apply, Lookup, Term
+from playproof.language.expr import Apply, Lookup, Read, Term
+from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.parts import Action, Phase
-from playproof.language.traced_statements import Invoke, Statement
+from playproof.language.traced_statements import Assign, Invoke, Statement
 
 
 def digest_of_step(game: Game, what: Action | Phase, terms: Sequence[Term]) -> str:
-    """Return the SHA-256 of all that decides what a kind of small step does and what the terms are worth: the bounds of
-    all fields, the step, the terms, and each table, function and procedure that they name. Numbers of fields, phases,
+    """Return the SHA-256 of all that decides what a kind of small step does and what the terms are worth: the step, the
+    terms, the bounds of each field, and each table, function and procedure that they name. Numbers of fields, phases,
     endings, tables, functions and procedures are those of the game."""
     part = _Part(game)
     step = part.action(what) if isinstance(what, Action) else [what.number, part.phase(what)]
     numbers = [part.term(term) for term in terms]
-    cells = [[field.lo, field.hi, field.size] for field in game.fields]
     local = [[name, lo, hi] for _, name, lo, hi in part.locals]
-    content = [cells, step, numbers, local, list(part.terms), list(part.blocks), sorted(part.named.items())]
+    content = [step, numbers, local, list(part.terms), list(part.blocks), sorted(part.named.items())]
     return sha256(json.dumps(content).encode()).hexdigest()
 
 
@@ -39,7 +39,9 @@ class _Part(Writer):
         self.named: dict[tuple[str, int], Json] = {}
 
     def _term(self, term: Term) -> Row:
-        if isinstance(term, Lookup):
+        if isinstance(term, Read):
+            self._name("field", term.field, _bounds)
+        elif isinstance(term, Lookup):
             self._name("table", term.table, self.table)
         elif isinstance(term, Apply):
             self._name("function", term.function, self.function)
@@ -47,7 +49,9 @@ class _Part(Writer):
 
     def statement(self, s: Statement) -> Row:
         """Return a statement's row."""
-        if isinstance(s, Invoke):
+        if isinstance(s, Assign):
+            self._name("field", s.field, _bounds)
+        elif isinstance(s, Invoke):
             self._name("procedure", s.procedure, self.procedure)
         return super().statement(s)
 
@@ -55,3 +59,7 @@ class _Part(Writer):
         if (kind, named.number) not in self.named:
             self.named[kind, named.number] = None  # until its row is written
             self.named[kind, named.number] = row(named)
+
+
+def _bounds(field: Field) -> Json:
+    return [field.lo, field.hi, field.size]
