@@ -35,6 +35,11 @@ CASES = {
         "shells.yaml:8:24: PP208",
         '"pearl"',
     ),
+    "a number for a title": (
+        ("shells", "title: {en: Whelk, fr: Bulot}", "title: 1.10"),
+        "shells.yaml:5:12: PP205",
+        'write it in quotes: "1.1"',
+    ),
     "misspelt effect": (
         ("shells", "gain: {pearl: 1}", "gian: {pearl: 1}"),
         "shells.yaml:8:17: PP207",

@@ -232,7 +232,8 @@ class Claims:
         if isinstance(value, bool):
             made.claim["expect"] = value if self.r.random() < 0.7 else not value
         elif isinstance(value, float):
-            made.claim["expect"] = round(value, 6) if self.r.random() < 0.7 else 0.123457
+            digits = 9 if f"{value:.6f}".endswith("0") else 6  # fewer than six say that it is exactly that
+            made.claim["expect"] = round(value, digits) if self.r.random() < 0.7 else 0.123457
         elif isinstance(value, int) and abs(value) < 10**17:  # claims.yaml takes numbers of at most 18 digits
             made.claim["expect"] = value if self.r.random() < 0.7 else value + 1
         return made

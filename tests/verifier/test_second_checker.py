@@ -35,6 +35,11 @@ SEEDS = range(int(os.environ.get("PLAYPROOF_STEPS", "12")))
 MOST_STATES = 150
 
 
+def test_the_page_names_the_version_that_is_written() -> None:
+    page = Path(__file__).parents[2] / "docs" / "reference" / "evidence.md"
+    assert f"| the version of the format: {VERSION} |" in page.read_text("utf-8")
+
+
 @pytest.fixture(scope="module")
 def checker(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program = tmp_path_factory.mktemp("second") / "second_checker"

@@ -135,7 +135,8 @@ def test_later_turns_are_worth_what_a_plain_recursion_says(play: str) -> None:
 @pytest.mark.parametrize(("kind", "parts"), [("sheet", SHEET), ("pig", PIG)])
 def test_the_search_finds_the_parts(kind: str, parts: Parts) -> None:
     case = Case(SCORES, {"kind": kind}, {}, machine=False)
-    for of in ({"score": 0}, {"length": "players"}):
+    after = ["0", "2", "fill 3", "1"] if kind == "sheet" else ["roll", "3", "hold", "roll"]
+    for of in ({"score": 0}, {"length": "players"}, {"score": 0, "after": after}):
         found = by_turns(case, of, Budget())
         assert found is not None
         assert found[0].parts == parts

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -313,7 +314,6 @@ class _Turn:
         self.operators = np.array([of[n] for n in phases.tolist()], dtype=np.int64)
         counted = [phase.number for phase in rules.game.phases if not phase.automatic and rules.counts(phase)]
         self.ticks = np.isin(phases, counted).astype(np.int64)
-        self.place = self._after()
         where = {n for ident in self.closing for n in rules.game.action_of(ident).phases}
         self.closers = np.flatnonzero(np.isin(phases, sorted(where)))
         lengths = depths(self.graph)
@@ -350,8 +350,9 @@ class _Turn:
                     after[:, self.rules.free] = self.rules.start[self.rules.free]
                     yield here, ident, after
 
-    def _after(self) -> int:
-        """Return the inner state that is asked of. Raises NotShown."""
+    @cached_property
+    def place(self) -> int:
+        """The inner state that is asked of. It is looked for when all inner fields are right. Raises NotShown."""
         place = 0
         for ident in self.rules.after:
             behind = dict(self.graph.moves(place))

@@ -13,8 +13,8 @@ from playproof.database.source import Node
 
 
 def english(value: object) -> object:
-    """Convert a bare text to an English one."""
-    return {"en": value} if isinstance(value, str) else value
+    """Convert a bare text to an English one, and a bare number too: it is refused as no text, and not as no mapping."""
+    return {"en": value} if isinstance(value, str | int | float) else value
 
 
 WordsSpec = Annotated[dict[str, str], BeforeValidator(english, json_schema_input_type=str | dict[str, str])]
