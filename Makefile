@@ -25,7 +25,7 @@ test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
-	$(BIN)/pytest -n 3
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 docs: $(STAMP) ## the pages as a site in output/docs, search included, nothing from the network
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs output/docs
@@ -39,10 +39,12 @@ bench: $(STAMP) ## measured claims, as ratios in one run
 	$(BIN)/python -m tests.benchmarks
 
 prove: $(STAMP) ## every claim of every game, the slow ones too: the largest games first, and what is left beside them
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[planner]'
 	{ printf '$(BIN)/playproof prove %s --second\n' $(LARGEST_FIRST); \
 	  echo 'PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -s -k changed_at_random'; \
 	  echo 'PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k of_the_interpreter'; \
 	  echo 'PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many'; \
+	  echo '$(BIN)/python -m tests.planner'; \
 	  echo 'PLAYPROOF_LARGE=golf,eila $(BIN)/pytest tests/verifier/test_machine_layers.py -k large'; \
 	  echo 'PLAYPROOF_LARGE=eila $(BIN)/pytest tests/rules/eila/test_plain_chances.py'; \
 	} | xargs -P 2 -I JOB sh -c JOB

@@ -19,7 +19,7 @@ import z3
 
 from playproof.language import CHANCE, Action, Phase
 from playproof.language.game import Game
-from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj
+from playproof.verifier.kernel.reading import Number, Reading, SmallStep, Truth, alike, conj
 from playproof.verifier.pddl import NotExpressible
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case
@@ -100,7 +100,7 @@ class _Model:
                     step = self.reading.step(action, self.cells, action.values(ident))
                     yield self.certain(self.game.show(ident), step)
 
-    def certain(self, words: str, step: Step) -> Json:
+    def certain(self, words: str, step: SmallStep) -> Json:
         """Return the edge of a step that leads to one state."""
         return self.edge(words, step.legal, [self.destination(step)])
 
@@ -121,7 +121,7 @@ class _Model:
         ]
         return self.edge(phase.name, conj([here, self.reading.compare("<", 0, total)]), led)
 
-    def of_chance(self, phase: Phase) -> Iterator[tuple[Action, int, Step]]:
+    def of_chance(self, phase: Phase) -> Iterator[tuple[Action, int, SmallStep]]:
         """Yield the decisions of chance in a phase."""
         for action in phase.actions:
             for ident in action.idents:
@@ -140,7 +140,7 @@ class _Model:
             "destinations": destinations,
         }
 
-    def destination(self, step: Step) -> Json:
+    def destination(self, step: SmallStep) -> Json:
         """Return the cells that a step changes."""
         both = enumerate(zip(self.cells, step.after, strict=True))
         changes = [

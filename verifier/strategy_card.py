@@ -11,6 +11,7 @@ from playproof.database.game import load_game
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of, name_of, without_cards
+from playproof.referee.screen_facts import Look
 from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import EVALUATION, strategy
@@ -99,11 +100,11 @@ def _rule(game: Game, rule: Mapping[str, Any], idents: frozenset[int] | None) ->
     """Yield the parts of a rule as sentences."""
     action = "any action" if idents is None else " or ".join(_actions(game, idents))
     if "when" in rule:
-        yield f"If {_spoken(str(rule['when']))}: {action}."
+        yield f"If {in_words(game, str(rule['when']))}: {action}."
     else:
         yield f"{action[:1].upper()}{action[1:]}."
     for word in ("most", "least"):
-        numbers = [_number(each) for each in _listed(rule.get(word, []))]
+        numbers = [_number(game, each) for each in _listed(rule.get(word, []))]
         if numbers:
             then = "; of equal ones, ".join(
                 f"{'greatest' if word == 'most' else 'least'} {n}" for n in numbers
@@ -127,17 +128,32 @@ def _actions(game: Game, idents: frozenset[int]) -> list[str]:
     return words
 
 
-def _number(spec: Any) -> str:
+def _number(game: Game, spec: Any) -> str:
     if isinstance(spec, Mapping):
         return f"{spec['parameter']}"
     if spec == EVALUATION:
         return "evaluation of the position behind it"
-    return f"{_spoken(str(spec))} behind it"
+    return f"{in_words(game, str(spec))} behind it"
 
 
-def _spoken(text: str) -> str:
-    """Return a condition with words in place of signs."""
+def in_words(game: Game, text: str) -> str:
+    """Return a condition with words in place of signs, and with the names of an array's places where the game declares
+    them, as `where[114 The Badger's Door]`."""
+    fields, look = {field.name: field for field in game.fields}, Look.of(game)
+
+    def named(cell: re.Match[str]) -> str:
+        held = fields.get(cell[1].strip("`"))
+        places = [int(place) for place in cell[2].split(",")]
+        if held is None or len(places) != len(held.shape):
+            return cell[0]
+        names = [look.axis(held, dimension) for dimension in range(len(places))]
+        inside = [
+            str(place) if axis is None else axis[place] for place, axis in zip(places, names, strict=True)
+        ]
+        return f"{cell[1]}[{', '.join(inside)}]"
+
     words = re.sub(r"[=!<>]=|[<>]", lambda sign: _SIGNS[sign[0]], text)
+    words = re.sub(r"(\w+|`[^`]+`)\[([\d, ]+)\]", named, words)
     return re.sub(r"\s+", " ", words.replace("`", "")).strip()
 
 

@@ -16,7 +16,7 @@ from playproof.generator.book import data_directives
 from playproof.generator.book.chapter_references import reference_findings
 from playproof.generator.book.compose import Composer, Pages
 from playproof.generator.book.file_usage import used_files
-from playproof.generator.book.flow import Book, Leaf, Piece
+from playproof.generator.book.flow import Book, Leaf, SetBlock
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.play_interface import Plays
 from playproof.generator.layout.bind import Looks
@@ -121,7 +121,7 @@ def _fill(book: Book, leaf: Leaf) -> float:
     return (lowest - book.area.y) / book.area.height
 
 
-def _closer(piece: Piece, white: float) -> Piece:
+def _closer(piece: SetBlock, white: float) -> SetBlock:
     return replace(piece, above=piece.above * white) if piece.above >= BLOCK else piece
 
 
@@ -150,13 +150,13 @@ def _where(leaves: list[Leaf]) -> Pages:
 # -- without a document -------------------------------------------------------------------------------------------
 
 
-def _about(book: Book, game: Game) -> Iterator[Piece]:
+def _about(book: Book, game: Game) -> Iterator[SetBlock]:
     about = game.facts.about.get(book.language) or game.facts.about.get("en", "")
     if about:
         yield book.text(about, "lead")
 
 
-def _rules(book: Book, game: Game) -> Iterator[Piece]:
+def _rules(book: Book, game: Game) -> Iterator[SetBlock]:
     for section, titles in game.rulebook.sections.items():
         yield book.text(titles.text(book.language), "heading", role="H1", above=5, keep=True)
         for rule in game.rules.values():
@@ -164,7 +164,7 @@ def _rules(book: Book, game: Game) -> Iterator[Piece]:
                 yield book.text(rule.words.text(book.language), label=rule.id, where=rule.where)
 
 
-def _rulings(book: Book, game: Game) -> Iterator[Piece]:
+def _rulings(book: Book, game: Game) -> Iterator[SetBlock]:
     if not game.rulings:
         return
     yield book.text(words_of("booklets", book.language)["rulings"], "heading", role="H1", above=5, keep=True)
@@ -179,7 +179,7 @@ def _rulings(book: Book, game: Game) -> Iterator[Piece]:
 # -- credits ------------------------------------------------------------------------------------------------------
 
 
-def _people(book: Book, game: Game) -> Iterator[Piece]:
+def _people(book: Book, game: Game) -> Iterator[SetBlock]:
     language, words = book.language, words_of("booklets", book.language)
     if game.facts.credits:
         yield book.text(words["people"], "subheading", role="H2", above=4, keep=True)
@@ -193,7 +193,7 @@ def _people(book: Book, game: Game) -> Iterator[Piece]:
         yield book.text(notice)
 
 
-def _licences(book: Book) -> Iterator[Piece]:
+def _licences(book: Book) -> Iterator[SetBlock]:
     """Yield the authors and licences of the pictures and fonts that this game shows, and no
     others."""
     words = words_of("booklets", book.language)

@@ -25,7 +25,7 @@ from playproof.database.rulebook_text import (
     TableBlock,
 )
 from playproof.generator.book.fact_values import fact_functions, fact_text
-from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
+from playproof.generator.book.flow import Book, SetBlock, beside, noted, shifted, stacked
 from playproof.generator.book.mentions import Mentions
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.play_interface import Plays
@@ -61,7 +61,7 @@ WHOLE = 60.0  # mm: a table up to this height, a third of a page, stays on one p
 LEAD_IN = 6.0  # mm: a paragraph of one line below a heading stays with the piece after it
 
 Pages = Mapping[str, tuple[int, ...]]  # where notes stand: the pages of each
-Maker = Callable[["Composer", Directive], list[Piece]]
+Maker = Callable[["Composer", Directive], list[SetBlock]]
 MAKERS: dict[str, Maker] = {}
 
 
@@ -89,14 +89,14 @@ class Composer:
         self.words = words_of("booklets", self.language)
         self._pages: Pages = {}
         self._page_asked = False
-        self._settled: dict[int, list[Piece]] = {}  # by the place in the document
+        self._settled: dict[int, list[SetBlock]] = {}  # by the place in the document
         self.mentions = Mentions(document)
         self.scope: dict[str, Any] = {
             **book.drawing.scope,
             **fact_functions(game, book.language),
         }
 
-    def pieces(self, pages: Pages) -> list[Piece]:
+    def pieces(self, pages: Pages) -> list[SetBlock]:
         """Return the pieces of the whole document. ``pages`` holds the pages of each note from the
         last filling."""
         self._pages = pages
@@ -112,10 +112,12 @@ class Composer:
         """Add a finding about the document."""
         self.book.collector.add(code, where, message, hint)
 
-    def blocks(self, blocks: Sequence[Block], settled: dict[int, list[Piece]] | None = None) -> list[Piece]:
+    def blocks(
+        self, blocks: Sequence[Block], settled: dict[int, list[SetBlock]] | None = None
+    ) -> list[SetBlock]:
         """Return the pieces of some blocks. A paragraph of one line below a heading stays with the
         piece after it. `settled` holds those that name no page: they are the same in every filling."""
-        made: list[Piece] = []
+        made: list[SetBlock] = []
         for number, (before, block) in enumerate(zip((None, *blocks), blocks, strict=False)):
             if settled is not None:
                 if number in settled:
@@ -130,7 +132,7 @@ class Composer:
             made += pieces
         return made
 
-    def _block(self, block: Block) -> list[Piece]:
+    def _block(self, block: Block) -> list[SetBlock]:
         if isinstance(block, Heading):
             return [self._heading(block)]
         if isinstance(block, Paragraph):
@@ -174,7 +176,7 @@ class Composer:
 
     # -- text -----------------------------------------------------------------------------------------------
 
-    def _heading(self, heading: Heading) -> Piece:
+    def _heading(self, heading: Heading) -> SetBlock:
         style, above = HEADINGS[min(heading.level, 3)]
         words = self.markup(heading.spans, heading.where)
         block = self.book.set(words, self.book.width, style, heading.where)
@@ -193,7 +195,7 @@ class Composer:
             title=plain_text(words),
             level=heading.level,
         )
-        return Piece((passage,), height, above, under, keep=True, notes=(f"heading:{heading.slug}",))
+        return SetBlock((passage,), height, above, under, keep=True, notes=(f"heading:{heading.slug}",))
 
     def paragraph(
         self,
@@ -203,7 +205,7 @@ class Composer:
         width: float | None = None,
         bullet: str = "",
         marks: bool = True,
-    ) -> Piece:
+    ) -> SetBlock:
         """Return a paragraph with the ids of its rules in the margin; `bullet` hangs before it."""
         words = self.markup(paragraph.spans, paragraph.where)
         indent = 4.6 if bullet else 0.0
@@ -214,12 +216,12 @@ class Composer:
         if bullet:
             nodes = (*self.book.set(bullet, indent + 4, style, paragraph.where).nodes, *nodes)
         passage = Passage(role, nodes, Rect(0, 0, room, block.box.height), links=links)
-        piece = Piece((passage,), block.box.height, keep=words.rstrip().endswith(":"))
+        piece = SetBlock((passage,), block.box.height, keep=words.rstrip().endswith(":"))
         if marks:
             piece = self.marked(piece, paragraph.rules, paragraph.where)
         return noted(piece, *self.notes(paragraph))
 
-    def marked(self, piece: Piece, rules: Sequence[str], where: Where) -> Piece:
+    def marked(self, piece: SetBlock, rules: Sequence[str], where: Where) -> SetBlock:
         """Return the piece with the ids of rules in the margin beside its first words. Rulings get
         no mark; only their page is noted."""
         shown_ = [rule for rule in rules if rule in self.game.rules]
@@ -251,7 +253,7 @@ class Composer:
         boxes = list(_page_words(nodes, f"{self.words['page']}{HELD}"))
         return tuple((box.moved(indent, 0), target) for box, target in zip(boxes, targets, strict=False))
 
-    def listing(self, listing: Listing, width: float | None = None) -> list[Piece]:
+    def listing(self, listing: Listing, width: float | None = None) -> list[SetBlock]:
         """Return the items, close together. The first stays on the page of the second."""
         pieces = []
         for number, item in enumerate(listing.items):
@@ -261,12 +263,12 @@ class Composer:
             pieces.append(replace(piece, above=above, keep=keep))
         return pieces
 
-    def table(self, table: TableBlock, width: float | None = None) -> list[Piece]:
+    def table(self, table: TableBlock, width: float | None = None) -> list[SetBlock]:
         """Return the rows with a rule below each. The first row holds the headings. A long table
         may continue on the next page."""
         room = self.book.width if width is None else width
         widths = self._widths(table, room)
-        rows: list[Piece] = []
+        rows: list[SetBlock] = []
         rule = Stroke(self.book.drawing.style("label").colour, 0.2)
         for number, row in enumerate(table.rows):
             cells, x = [], 0.0
@@ -312,7 +314,7 @@ class Composer:
         share = spare / (sum(wanted) or 1.0)
         return [width + share * want for width, want in zip(least, wanted, strict=True)]
 
-    def boxed(self, pieces: Sequence[Piece], colour: str = "shade") -> Piece:
+    def boxed(self, pieces: Sequence[SetBlock], colour: str = "shade") -> SetBlock:
         """Return the pieces in a tinted box as wide as the text. The pieces must be set `2 * PAD`
         narrower."""
         inner = stacked(pieces, PAD)
@@ -321,7 +323,7 @@ class Composer:
         edge = Stroke(self.book.drawing.style("label").colour, 0.25) if fill is None else None
         ground = rectangle(Rect(0, 0, self.book.width, height), fill, edge, 1.6)
         passages = tuple(passage.moved(0, PAD) for passage in inner.passages)
-        return Piece(passages, height, 3.0, (ground, *shifted(inner.under, 0, PAD)), notes=inner.notes)
+        return SetBlock(passages, height, 3.0, (ground, *shifted(inner.under, 0, PAD)), notes=inner.notes)
 
 
 def _page_words(nodes: Sequence[Node], start: str) -> list[Rect]:
@@ -340,23 +342,23 @@ def _page_words(nodes: Sequence[Node], start: str) -> list[Rect]:
 
 
 @makes("note")
-def note(composer: Composer, directive: Directive) -> list[Piece]:
+def note(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Make a box with a hint or a common mistake. The argument is its heading."""
     width = composer.book.width - 2 * PAD
-    pieces: list[Piece] = []
+    pieces: list[SetBlock] = []
     if directive.argument:
         block = composer.book.set(directive.argument, width, "box-heading", directive.where)
         pieces.append(
-            Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
+            SetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
         )
     pieces += inner(composer, directive.body, width)
     return [composer.boxed(pieces)]
 
 
-def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[Piece]:
+def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[SetBlock]:
     """Set blocks at a smaller width, for a box. A box holds only paragraphs, lists, tables and
     directives."""
-    pieces: list[Piece] = []
+    pieces: list[SetBlock] = []
     for block in blocks:
         if isinstance(block, Paragraph):
             pieces.append(composer.paragraph(block, width=width, marks=False))

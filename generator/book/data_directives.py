@@ -14,7 +14,7 @@ from playproof.database.game_yaml import Declared
 from playproof.database.rulebook import Ruling
 from playproof.database.rulebook_text import Directive, Heading, Listing, Paragraph, shown
 from playproof.generator.book.compose import GUTTER, HELD, Composer, makes
-from playproof.generator.book.flow import Piece, beside, noted, shifted, stacked
+from playproof.generator.book.flow import SetBlock, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import icons_on
 from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.scene import Node, Passage, Rect, Role, Stroke, Transform, Use, line
@@ -28,13 +28,13 @@ INDEX_MENTIONS = 4  # pages that an entry names beside those that explain it
 
 
 @makes("components")
-def components(composer: Composer, directive: Directive) -> list[Piece]:
+def components(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Return every line of the game's component list with its picture and count, in two columns."""
     cells = [_component(composer, part) for part in composer.game.facts.components]
     return _columns(composer, cells, 2)
 
 
-def _component(composer: Composer, part: Declared) -> Piece:
+def _component(composer: Composer, part: Declared) -> SetBlock:
     """Return one cell: a picture of the line's first component, the count and the name."""
     width = (composer.book.width - GUTTER) / 2
     first = next(iter(_parts(composer, part)), None)
@@ -48,7 +48,7 @@ def _component(composer: Composer, part: Declared) -> Piece:
     down = max(0.0, (PICTURE - text.box.height) / 2)
     box = Rect(0, 0, width, PICTURE)
     passages = (Passage("LI", (*nodes, *shifted(text.nodes, x, down)), box),)
-    return Piece(passages, PICTURE, 2.2)
+    return SetBlock(passages, PICTURE, 2.2)
 
 
 def _parts(composer: Composer, part: Declared) -> Iterator[Component]:
@@ -59,7 +59,7 @@ def _parts(composer: Composer, part: Declared) -> Iterator[Component]:
     return (component for component in all_components.values() if component.kind == part.kind)
 
 
-def _columns(composer: Composer, cells: Sequence[Piece], count: int) -> list[Piece]:
+def _columns(composer: Composer, cells: Sequence[SetBlock], count: int) -> list[SetBlock]:
     """Return the cells in rows of ``count``. The first row never stands alone below its heading."""
     step = (composer.book.width + GUTTER) / count
     rows = [cells[at : at + count] for at in range(0, len(cells), count)]
@@ -68,7 +68,7 @@ def _columns(composer: Composer, cells: Sequence[Piece], count: int) -> list[Pie
 
 
 @makes("icons")
-def icons(composer: Composer, directive: Directive) -> list[Piece]:
+def icons(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Return every printed icon with its name. The list inside the directive explains some of them.
 
     An item begins with the icon's name and a colon: ``- camp: how many units your camp holds``.
@@ -110,7 +110,7 @@ def _printed(composer: Composer) -> dict[str, None]:
     return {name: None for name in printed if name in named}
 
 
-def _icon(composer: Composer, name: str, called: str, explanation: Paragraph | None) -> Piece:
+def _icon(composer: Composer, name: str, called: str, explanation: Paragraph | None) -> SetBlock:
     width = (composer.book.width - GUTTER) / 2
     symbol = composer.book.looks.icons[name]
     bounds = symbol.bounds
@@ -123,11 +123,11 @@ def _icon(composer: Composer, name: str, called: str, explanation: Paragraph | N
     down = max(0.0, (ICON - text.box.height) / 2)
     nodes = (Use(symbol, Transform(scale, 0, 0, scale, x, y)), *shifted(text.nodes, ICON + 2.2, down))
     height = max(ICON, text.box.height)
-    return Piece((Passage("LI", nodes, Rect(0, 0, width, height)),), height, 1.6)
+    return SetBlock((Passage("LI", nodes, Rect(0, 0, width, height)),), height, 1.6)
 
 
 @makes("rulings")
-def rulings(composer: Composer, directive: Directive) -> list[Piece]:
+def rulings(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Return every ruling: its question, the answer that holds, and the pages of its rules."""
     pieces = []
     for ruling in composer.game.rulings.values():
@@ -154,7 +154,7 @@ def narrowed(ruling: Ruling, chosen: str, language: str) -> str:
 
 
 @makes("contents")
-def contents(composer: Composer, directive: Directive) -> list[Piece]:
+def contents(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Return the chapters and their pages, in two columns."""
     chapters = [heading for heading in composer.document.headings() if heading.level == 1]
     width = (composer.book.width - 2 * GUTTER) / 2
@@ -165,14 +165,14 @@ def contents(composer: Composer, directive: Directive) -> list[Piece]:
     return [beside([(0.0, columns[0]), (width + 2 * GUTTER, columns[1])], 3.0)]
 
 
-def _entry(composer: Composer, heading: Heading, width: float) -> Piece:
+def _entry(composer: Composer, heading: Heading, width: float) -> SetBlock:
     words = composer.book.set(shown(heading.spans), width - 10, "contents", heading.where)
     page = composer.book.set(composer.page_of(f"heading:{heading.slug}"), 10, "contents", heading.where)
     height, right = words.box.height, width - page.box.width
     dots = line(words.box.width + 1.5, height * 0.72, right - 1.5, height * 0.72, _dots(composer))
     box = Rect(0, 0, width, height)
     nodes = (*words.nodes, dots, *shifted(page.nodes, right))
-    return Piece((Passage("TOCI", nodes, box, links=((box, heading.slug),)),), height, 1.2)
+    return SetBlock((Passage("TOCI", nodes, box, links=((box, heading.slug),)),), height, 1.2)
 
 
 def _dots(composer: Composer) -> Stroke:
@@ -180,7 +180,7 @@ def _dots(composer: Composer) -> Stroke:
 
 
 @makes("index")
-def index(composer: Composer, directive: Directive) -> list[Piece]:
+def index(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Return every marked entry in columns: the pages that explain it in bold, then those that name it."""
     marked = (note.removeprefix("index:") for note in composer.pages if note.startswith("index:"))
     entries = sorted(marked, key=filed)
@@ -205,11 +205,11 @@ def filed(entry: str) -> str:
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
-def _indexed(composer: Composer, entry: str, width: float) -> Piece:
+def _indexed(composer: Composer, entry: str, width: float) -> SetBlock:
     role: Role = "LI"
     pages = ", ".join(_index_pages(composer, entry))
     block = composer.book.set(f"{entry}{HELD}{HELD}{pages}", width, "table")
-    return Piece((Passage(role, block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height, 0.7)
+    return SetBlock((Passage(role, block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height, 0.7)
 
 
 def _index_pages(composer: Composer, entry: str) -> Iterator[str]:

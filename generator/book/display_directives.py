@@ -10,7 +10,7 @@ from playproof.database.components import Component
 from playproof.database.errors import InputError, Where
 from playproof.database.rulebook_text import Block, Directive, Listing, Paragraph
 from playproof.generator.book.compose import GUTTER, PAD, Composer, inner, makes
-from playproof.generator.book.flow import Piece, beside, shifted, stacked
+from playproof.generator.book.flow import SetBlock, beside, shifted, stacked
 from playproof.generator.book.pictures import title_of, words_on
 from playproof.generator.book.play_interface import Scene
 from playproof.generator.scene import Colour, Face, Node, Passage, Rect, Stroke, circle, rectangle
@@ -28,14 +28,14 @@ PALE = Colour.parse("#ffffff")
 
 
 @makes("faces")
-def faces(composer: Composer, directive: Directive) -> list[Piece]:
+def faces(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Show components side by side, each with its title below. The paragraphs inside are the
     caption."""
     height = _number(composer, directive, "height", HEIGHT)
     pairs = [pair for ref in directive.argument.split() if (pair := face_of(composer, ref, directive.where))]
     height *= _shrunk([face.width * height / face.height for _, face in pairs], composer.book.width)
     drawn = [_titled(composer, component, face, height, directive.where) for component, face in pairs]
-    rows: list[list[tuple[float, Piece]]] = [[]]
+    rows: list[list[tuple[float, SetBlock]]] = [[]]
     x = 0.0
     for width, cell in drawn:
         if rows[-1] and x + width > composer.book.width + 1e-6:
@@ -47,7 +47,7 @@ def faces(composer: Composer, directive: Directive) -> list[Piece]:
     return [stacked([*pieces, *_caption(composer, directive)])] if pieces else []
 
 
-def _caption(composer: Composer, directive: Directive) -> list[Piece]:
+def _caption(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Return the paragraphs inside a directive, set as the caption below its picture."""
     inside = (block for block in directive.body if isinstance(block, Paragraph))
     return [composer.paragraph(block, "caption", "Caption") for block in inside]
@@ -63,16 +63,16 @@ def _shrunk(widths: Sequence[float], room: float) -> float:
 
 def _titled(
     composer: Composer, component: Component, face: Face, height: float, where: Where
-) -> tuple[float, Piece]:
+) -> tuple[float, SetBlock]:
     """Return a face with its title below it: the width in mm, and the piece."""
     width = min(face.width * height / face.height, composer.book.width)
     height = width * face.height / face.width
-    picture = Piece((_figure(composer, component, face, Rect(0, 0, width, height)),), height)
+    picture = SetBlock((_figure(composer, component, face, Rect(0, 0, width, height)),), height)
     title = title_of(component, composer.language)
     if title == component.id:  # a bare number, which the face shows
         return width, picture
     words = composer.book.set(title, max(width, 16.0), "face-title", where)
-    below = Piece(
+    below = SetBlock(
         (Passage("Caption", words.nodes, Rect(0, 0, width, words.box.height)),), words.box.height, 0.8
     )
     return max(width, 16.0), stacked([picture, below])
@@ -101,7 +101,7 @@ def _figure(composer: Composer, component: Component, face: Face, box: Rect) -> 
 
 
 @makes("map")
-def map_(composer: Composer, directive: Directive) -> list[Piece]:
+def map_(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Show a large picture of a component with numbers on it, and below it what the numbers mean.
 
     The list inside is numbered. Each item says where its number stands: ``1. {at}`0.1 0.2` The
@@ -124,7 +124,7 @@ def map_(composer: Composer, directive: Directive) -> list[Piece]:
             continue
         x, y = box.x + item.at[0] * box.width, box.y + item.at[1] * box.height
         markers += _marker(composer, number, x, y)
-    picture = Piece((figure._replace(nodes=(*figure.nodes, *markers)),), box.height, 3.0)
+    picture = SetBlock((figure._replace(nodes=(*figure.nodes, *markers)),), box.height, 3.0)
     width = (composer.book.width - GUTTER) / 2
     items = [
         composer.paragraph(item, "table", "LI", width, bullet=f"**{number}**", marks=False)
@@ -145,7 +145,7 @@ def _marker(composer: Composer, number: int, x: float, y: float) -> tuple[Node, 
 
 
 @makes("example")
-def example(composer: Composer, directive: Directive) -> list[Piece]:
+def example(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Show a recorded game step by step, in the book's words. The argument is the transcript's file, whose moves the
     referee has accepted before.
 
@@ -164,20 +164,20 @@ def example(composer: Composer, directive: Directive) -> list[Piece]:
     )
     width = composer.book.width - 2 * PAD
     block = composer.book.set(heading, width, "box-heading", directive.where)
-    head = Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
+    head = SetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
     parts = [head]
     for part in directive.body:
         parts += _steps(composer, part, width, directive)
     return _banded(composer, parts)
 
 
-def _steps(composer: Composer, block: Block, width: float, directive: Directive) -> list[Piece]:
+def _steps(composer: Composer, block: Block, width: float, directive: Directive) -> list[SetBlock]:
     if isinstance(block, Listing):
         return [_step(composer, item, width, directive.argument) for item in block.items]
     return inner(composer, [block], width)
 
 
-def _step(composer: Composer, item: Paragraph, width: float, file: str) -> Piece:
+def _step(composer: Composer, item: Paragraph, width: float, file: str) -> SetBlock:
     """Return one step: what was done, in the book's words, and the cards and the table that show it."""
     pictures, room = _beside(composer, item, width, file)
     words = composer.paragraph(item, "table", width=room, marks=False)
@@ -186,10 +186,10 @@ def _step(composer: Composer, item: Paragraph, width: float, file: str) -> Piece
 
 def _beside(
     composer: Composer, item: Paragraph, width: float, file: str
-) -> tuple[list[tuple[float, Piece]], float]:
+) -> tuple[list[tuple[float, SetBlock]], float]:
     """Return the pictures at the right of a step (the table after it, and faces), and the width
     left for its words."""
-    pictures: list[tuple[float, Piece]] = []
+    pictures: list[tuple[float, SetBlock]] = []
     right = width
     if item.table:
         after = item.moves[1] if item.moves else None
@@ -200,7 +200,7 @@ def _beside(
             box = Rect(0, 0, wide, wide * table.height / table.width)
             figure = Passage("Figure", composer.faces.placed(table, box), box, says=table_scene.says)
             right -= wide
-            pictures.append((right, Piece((figure,), box.height)))
+            pictures.append((right, SetBlock((figure,), box.height)))
             right -= 1.6
     for ref in reversed(item.faces):
         pair = face_of(composer, ref, item.where)
@@ -212,12 +212,14 @@ def _beside(
         )
         high = wide * face.height / face.width
         right -= wide
-        pictures.append((right, Piece((_figure(composer, component, face, Rect(0, 0, wide, high)),), high)))
+        pictures.append(
+            (right, SetBlock((_figure(composer, component, face, Rect(0, 0, wide, high)),), high))
+        )
         right -= 1.6
     return pictures, right - 1.0 if pictures else width
 
 
-def _banded(composer: Composer, parts: Sequence[Piece]) -> list[Piece]:
+def _banded(composer: Composer, parts: Sequence[SetBlock]) -> list[SetBlock]:
     """Put the parts on one tinted ground with a bar at their left. A page may end between two
     parts."""
     made = []
@@ -234,12 +236,12 @@ def _banded(composer: Composer, parts: Sequence[Piece]) -> list[Piece]:
         passages = tuple(passage.moved(PAD, top) for passage in part.passages)
         under = (*ground, *shifted(part.under, PAD, top))
         above = 3.0 if number == 0 else 0.0
-        made.append(Piece(passages, height, above, under, keep=number == 0, notes=part.notes))
+        made.append(SetBlock(passages, height, above, under, keep=number == 0, notes=part.notes))
     return made
 
 
 @makes("scene")
-def scene(composer: Composer, directive: Directive) -> list[Piece]:
+def scene(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Show parts of the table in a recorded game, after ``:after:`` moves or all of them:
     ``:::{scene} FILE board mat.0``."""
     file, *parts = directive.argument.split()
@@ -275,7 +277,7 @@ def scene_of(
     return table_scene
 
 
-def _scene(composer: Composer, directive: Directive, table_scene: Scene) -> list[Piece]:
+def _scene(composer: Composer, directive: Directive, table_scene: Scene) -> list[SetBlock]:
     full = composer.book.width + composer.book.layout.label_width
     width = min(_number(composer, directive, "width", full), full)
     face, caption = table_scene.face, _caption(composer, directive)
@@ -283,7 +285,7 @@ def _scene(composer: Composer, directive: Directive, table_scene: Scene) -> list
     for wide in (width, *(width * share for share in SMALLER)):
         box = Rect(composer.book.width - full + (full - wide) / 2, 0, wide, wide * face.height / face.width)
         figure = Passage("Figure", composer.faces.placed(face, box), box, says=table_scene.says)
-        pieces.append(stacked([Piece((figure,), box.height, 3.0), *caption]))
+        pieces.append(stacked([SetBlock((figure,), box.height, 3.0), *caption]))
     smaller = (
         () if directive.options.get("rules") else tuple(pieces[1:])
     )  # marks stand beside the first alone

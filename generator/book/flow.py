@@ -43,7 +43,7 @@ RULE = Stroke(Colour.parse("#b9b2a8"), 0.15)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SetBlock:
     """A set block as wide as the column: what it draws from its top left, and its height in mm.
 
     ``under`` is decoration drawn below the passages. ``keep`` holds the piece on the page of the
@@ -60,8 +60,8 @@ class Piece:
     keep: bool = False
     new_page: bool = False
     notes: tuple[str, ...] = ()
-    head: Piece | None = None
-    smaller: tuple[Piece, ...] = ()
+    head: SetBlock | None = None
+    smaller: tuple[SetBlock, ...] = ()
 
 
 @dataclass
@@ -144,7 +144,7 @@ class Book:
         keep: bool = False,
         where: Where = NOWHERE,
         indent: float = 0.0,
-    ) -> Piece:
+    ) -> SetBlock:
         """Return a paragraph as a piece; ``label`` stands in the margin beside it."""
         block = self.set(words, self.width - indent, style, where)
         nodes = shifted(block.nodes, indent)
@@ -154,11 +154,11 @@ class Book:
             nodes += shifted(mark.nodes, -self.layout.label_width)
             height = max(height, mark.box.height)
         passage = Passage(role, nodes, Rect(0, 0, self.width, height))
-        return Piece((passage,), height, above, keep=keep)
+        return SetBlock((passage,), height, above, keep=keep)
 
     # -- filling --------------------------------------------------------------------------------------------
 
-    def leaves(self, pieces: Sequence[Piece], cover: bool = True) -> list[Leaf]:
+    def leaves(self, pieces: Sequence[SetBlock], cover: bool = True) -> list[Leaf]:
         """Return the finished pages. Raises InputError with everything that could not be set."""
         leaves = [self._leaf()] if cover else []
         leaves += self._filled(pieces)
@@ -205,7 +205,7 @@ class Book:
         layout = self.layout
         return Leaf(layout.width, layout.height, layout.bleed, layout.safe)
 
-    def _filled(self, pieces: Sequence[Piece]) -> list[Leaf]:
+    def _filled(self, pieces: Sequence[SetBlock]) -> list[Leaf]:
         """Place the pieces below each other, page after page. A heading never ends a page."""
         area = self.area
         leaves = [self._leaf()]
@@ -227,7 +227,7 @@ class Book:
                 y += piece.height
         return leaves
 
-    def _headed(self, leaf: Leaf, piece: Piece) -> float:
+    def _headed(self, leaf: Leaf, piece: SetBlock) -> float:
         """Return where a page's first piece begins. If its table began on an earlier page, repeat
         the table's head above it."""
         if piece.head is None:
@@ -235,7 +235,7 @@ class Book:
         self._put(leaf, piece.head, self.area.y)
         return self.area.y + piece.head.height
 
-    def _put(self, leaf: Leaf, piece: Piece, y: float) -> None:
+    def _put(self, leaf: Leaf, piece: SetBlock, y: float) -> None:
         left = self.area.x + self.layout.label_width
         leaf.under += shifted(piece.under, left, y)
         leaf.passages += [passage.moved(left, y) for passage in piece.passages]
@@ -250,9 +250,9 @@ class Book:
         return tuple(drawing.nodes)
 
 
-def _together(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
+def _together(pieces: Sequence[SetBlock]) -> Iterator[list[SetBlock]]:
     """Yield the groups of pieces that stay on one page."""
-    group: list[Piece] = []
+    group: list[SetBlock] = []
     for piece in pieces:
         group.append(piece)
         if not piece.keep:
@@ -262,7 +262,7 @@ def _together(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
         yield group
 
 
-def _fitting(group: list[Piece], room: float) -> list[Piece]:
+def _fitting(group: list[SetBlock], room: float) -> list[SetBlock]:
     """Return the pieces, the last of them smaller if the rest of the page then holds them."""
     for last in (group[-1], *group[-1].smaller):
         changed = [*group[:-1], last]
@@ -271,7 +271,7 @@ def _fitting(group: list[Piece], room: float) -> list[Piece]:
     return group
 
 
-def _height(group: Sequence[Piece]) -> float:
+def _height(group: Sequence[SetBlock]) -> float:
     """Return the height of a group in mm, without the white above its first piece."""
     return sum(piece.height for piece in group) + sum(piece.above for piece in group[1:])
 
@@ -283,7 +283,7 @@ def shifted(nodes: Sequence[Node], x: float, y: float = 0.0) -> tuple[Node, ...]
     return (Group(tuple(nodes), Transform.move(x, y)),)
 
 
-def stacked(pieces: Sequence[Piece], indent: float = 0.0) -> Piece:
+def stacked(pieces: Sequence[SetBlock], indent: float = 0.0) -> SetBlock:
     """Return one piece with the pieces below each other. Pages never split it."""
     passages: list[Passage] = []
     under: list[Node] = []
@@ -295,18 +295,18 @@ def stacked(pieces: Sequence[Piece], indent: float = 0.0) -> Piece:
         y += piece.height
     notes = tuple(note for piece in pieces for note in piece.notes)
     above = pieces[0].above if pieces else 0.0
-    return Piece(tuple(passages), y, above, tuple(under), notes=notes)
+    return SetBlock(tuple(passages), y, above, tuple(under), notes=notes)
 
 
-def beside(pieces: Sequence[tuple[float, Piece]], above: float = 1.8) -> Piece:
+def beside(pieces: Sequence[tuple[float, SetBlock]], above: float = 1.8) -> SetBlock:
     """Return one piece with the pieces side by side, each at its x in mm."""
     passages = [passage.moved(x, 0) for x, piece in pieces for passage in piece.passages]
     under = [node for x, piece in pieces for node in shifted(piece.under, x)]
     notes = tuple(note for _, piece in pieces for note in piece.notes)
     height = max((piece.height for _, piece in pieces), default=0.0)
-    return Piece(tuple(passages), height, above, tuple(under), notes=notes)
+    return SetBlock(tuple(passages), height, above, tuple(under), notes=notes)
 
 
-def noted(piece: Piece, *notes: str) -> Piece:
+def noted(piece: SetBlock, *notes: str) -> SetBlock:
     """Return the piece with more notes."""
     return replace(piece, notes=(*piece.notes, *notes))

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from playproof.database.errors import Collector, Finding, did_you_mean
-from playproof.database.field_types import Strict
+from playproof.database.field_types import FileName, Strict
 from playproof.database.game import Game
 from playproof.database.source import Node
 from playproof.database.validation import read_checked
@@ -44,7 +44,7 @@ class ProductSpec(Strict):
 class BuildSpec(Strict):
     """The whole file."""
 
-    products: dict[str, ProductSpec] = Field(min_length=1)
+    products: dict[FileName, ProductSpec] = Field(min_length=1)
 
 
 class Product(ProductSpec):

@@ -8,20 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from playproof.database.field_types import Strict
 from playproof.generator.layout.expression import Expression, ExpressionError, Number, Template
 
 RELATIONS = ("below", "above", "after", "before", "inside")
-
-
-class Strict(BaseModel):
-    """No field that was not declared, no silent conversion."""
-
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True
-    )
 
 
 # The YAML values that each kind can be written as.
@@ -132,7 +125,7 @@ class StrokeSpec(Strict):
 
     colour: Text
     width: float = Field(default=0.25, gt=0, le=20)
-    dash: list[float] = []
+    dash: list[float] = Field(default=[])
     cap: Literal["butt", "round", "square"] = "butt"
     join: Literal["miter", "round", "bevel"] = "miter"
 
@@ -209,7 +202,7 @@ class ShapeSpec(ElementSpec):
     stroke: StrokeSpec | None = None
     radius: Num = Number(0)
     tab: bool = False
-    points: list[Pair] = []
+    points: list[Pair] = Field(default=[])
     path: str = ""
 
 
@@ -232,7 +225,7 @@ class SceneSpec(ElementSpec):
     scene: Text
     mood: Text = Template("day")
     motif: Text = Template("")
-    companion: Text | list[Text] = []
+    companion: Text | list[Text] = Field(default=[])
     ground: Num = Number(1)
     view: Text = Template("land")
     radius: Num = Number(0)
@@ -431,7 +424,7 @@ class SideSpec(Strict):
     """One side of the component: its elements, drawn in order; ``base`` of an extended layout come
     first."""
 
-    elements: list[Any] = []
+    elements: list[Any] = Field(default=[])
 
 
 class LayoutSpec(Strict):
@@ -465,14 +458,14 @@ class LayoutSpec(Strict):
     corner: float | None = Field(default=None, ge=0, le=200)
     outline: Literal["rect", "circle", "hexagon"] | None = None
     min_type: float | None = Field(default=None, gt=0, description="points; smaller type is an error")
-    colours: dict[str, str] = {}
-    styles: dict[str, StyleSpec] = {}
-    moods: dict[str, MoodSpec] = {}
+    colours: dict[str, str] = Field(default={})
+    styles: dict[str, StyleSpec] = Field(default={})
+    moods: dict[str, MoodSpec] = Field(default={})
     tables: dict[str, dict[str, str]] = Field(default={}, description="look-ups: `tables.motif[id]`")
     words: dict[str, dict[str, Text]] = Field(
         default={}, description="the layout's own words, one text per language: `{words.night}`"
     )
-    parts: dict[str, list[Any]] = {}
+    parts: dict[str, list[Any]] = Field(default={})
     front: SideSpec | None = None
     back: SideSpec | None = None
 

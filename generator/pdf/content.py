@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 
-from playproof.generator.pdf.parts import Form, Part, Parts
+from playproof.generator.pdf.parts import Form, Parts, PdfResource
 from playproof.generator.pdf.picture_names import CODE, SIZE
 from playproof.generator.scene import (
     IDENTITY,
@@ -77,9 +77,9 @@ def _outline(commands: tuple[Command, ...], top: float) -> str:
 
 
 @lru_cache(maxsize=256)
-def _font(name: str) -> Part:
+def _font(name: str) -> PdfResource:
     """Return a font as a stream names it."""
-    return Part(name, "Font")
+    return PdfResource(name, "Font")
 
 
 @lru_cache(maxsize=256)
@@ -104,7 +104,7 @@ class Content:
         self._out: list[str] = []
         self._fill = self._line = ""
         self._font: tuple[str, float] = ("", 0.0)
-        self.parts: dict[str, Part] = {}
+        self.parts: dict[str, PdfResource] = {}
         self.lines: list[Pieces] = []  # of type: their glyphs go into the fonts of the document
 
     def bytes(self) -> bytes:
@@ -171,7 +171,7 @@ class Content:
         self.lines += form.lines
         self._out.append(form.content.decode("ascii"))
 
-    def draw(self, part: Part) -> None:
+    def draw(self, part: PdfResource) -> None:
         """Draw a form or image at the current origin."""
         self.parts[part.name] = part
         self._out.append(f"/{part.name} Do")

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from playproof.database.files import write_atomically
 from playproof.generator.pdf.objects import Document, Name, Raw, Reference, Stream, Value
-from playproof.generator.pdf.parts import Form, Part
+from playproof.generator.pdf.parts import Form, PdfResource
 from playproof.generator.pdf.pool import DrawnPage, Pool
 from playproof.generator.pdf.structure import readable
 from playproof.generator.scene import PT_PER_MM, Page, Pieces, Rect, Shape
@@ -159,7 +159,7 @@ class Assembly:
         self._shapes: set[Shape] = set()
         self._dictionaries: dict[tuple[str, ...], Reference] = {}
 
-    def resources(self, parts: Iterable[Part], lines: Iterable[Pieces]) -> Reference:
+    def resources(self, parts: Iterable[PdfResource], lines: Iterable[Pieces]) -> Reference:
         """Return the resource dictionary of a stream that uses these parts. Streams with the same
         parts share it."""
         for pieces in lines:
@@ -183,7 +183,7 @@ class Assembly:
             font = self._pool.fonts[key]
             font.embed(self._document, self._places[font.name], by_font[key])
 
-    def _place(self, part: Part) -> Reference:
+    def _place(self, part: PdfResource) -> Reference:
         """Return a part's reference in this document. The first call adds the part."""
         reference = self._places.get(part.name)
         if reference is None:

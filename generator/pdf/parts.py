@@ -17,7 +17,7 @@ Put = Callable[[Document, Reference], None]
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class PdfResource:
     """A resource that a stream names: its category in the resource dictionary, and the function
     that puts it into a document.
 
@@ -30,13 +30,13 @@ class Part:
 
 
 @dataclass(frozen=True, eq=False)
-class Form(Part):
+class Form(PdfResource):
     """A part that is a content stream, with the parts and lines it uses. A page that is its only
     user takes the stream in."""
 
     content: bytes = b""
     entries: Mapping[str, Value] = field(default_factory=dict)
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PdfResource, ...] = ()
     lines: tuple[Pieces, ...] = ()
 
     @cached_property
@@ -56,9 +56,9 @@ class Parts(Protocol):
     type_colours: Remembered[Colour, str]
     fonts: Remembered[str, PdfFont]
 
-    def name(self, text: str) -> Part: ...
+    def name(self, text: str) -> PdfResource: ...
     def symbol(self, symbol: Symbol) -> Form: ...
     def see_through(self, children: Sequence[Node]) -> Form: ...
-    def opacity(self, share: float) -> Part: ...
-    def image(self, image: Image) -> Part: ...
-    def shading(self, paint: LinearGradient | RadialGradient, top: float) -> Part: ...
+    def opacity(self, share: float) -> PdfResource: ...
+    def image(self, image: Image) -> PdfResource: ...
+    def shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource: ...

@@ -18,7 +18,7 @@ from playproof.generator.lazy_dict import Remembered
 from playproof.generator.pdf.content import Content, number
 from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value
-from playproof.generator.pdf.parts import Form, Part
+from playproof.generator.pdf.parts import Form, PdfResource
 from playproof.generator.pdf.picture_names import fill_font, font_name
 from playproof.generator.scene import (
     PT_PER_MM,
@@ -46,7 +46,7 @@ class DrawnPage(NamedTuple):
     """A page's compressed content stream, and the parts and lines it uses."""
 
     data: bytes
-    parts: tuple[Part, ...]
+    parts: tuple[PdfResource, ...]
     lines: tuple[Pieces, ...]
 
 
@@ -64,7 +64,7 @@ class Pool:
         )  # the operator that fills in a colour; upper-cased, it strokes
         self.type_colours = Remembered(self._type_colour) if self.cmyk else self.colours
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
-        self._parts: dict[object, Part] = {}
+        self._parts: dict[object, PdfResource] = {}
         self._forms: dict[int, Form] = {}  # by the identity of their owners
         self._by_name: dict[str, Form] = {}
         self._contents: dict[int, Content] = {}  # by the identity of the nodes that they draw
@@ -81,11 +81,11 @@ class Pool:
     def _font(self, key: str) -> PdfFont:
         return PdfFont(self.book[key], f"F{self._numbers[key]}")
 
-    def name(self, text: str) -> Part:
+    def name(self, text: str) -> PdfResource:
         """Return the font whose one glyph stands for this name."""
         key = ("name", text)
         if key not in self._parts:
-            self._parts[key] = Part(font_name(text), "Font", partial(fill_font, text))
+            self._parts[key] = PdfResource(font_name(text), "Font", partial(fill_font, text))
         return self._parts[key]
 
     def page(self, page: Page, alone: frozenset[str]) -> DrawnPage:
@@ -135,32 +135,32 @@ class Pool:
             children, EVERYWHERE, children, more={"Group": group}
         )
 
-    def opacity(self, share: float) -> Part:
+    def opacity(self, share: float) -> PdfResource:
         if not self._transparency:
             raise ValueError("a see-through group cannot be drawn: this file knows no transparency")
         key = ("opacity", share)
         if key not in self._parts:
             entries: Value = {"Type": Name("ExtGState"), "ca": share, "CA": share}
-            self._parts[key] = Part(f"G{share * 1000:.0f}", "ExtGState", partial(_plain, entries))
+            self._parts[key] = PdfResource(f"G{share * 1000:.0f}", "ExtGState", partial(_plain, entries))
         return self._parts[key]
 
-    def image(self, image: Image) -> Part:
+    def image(self, image: Image) -> PdfResource:
         key = (image.file, image.crop, image.data)
         if key not in self._parts:
             from playproof.generator.pdf.images import image_streams
 
             stream, mask = image_streams(image, self.cmyk, self._transparency)
             name = "I" + _digest(stream.data, repr(image.crop).encode())
-            self._parts[key] = Part(name, "XObject", partial(_pictured, stream, mask))
+            self._parts[key] = PdfResource(name, "XObject", partial(_pictured, stream, mask))
         return self._parts[key]
 
-    def shading(self, paint: LinearGradient | RadialGradient, top: float) -> Part:
+    def shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource:
         """Return the gradient in the coordinates of a stream whose scene origin is ``top`` points
         up."""
         key = (paint, top)
         if key not in self._parts:
             name = "S" + _digest(repr(key).encode())
-            self._parts[key] = Part(name, "Shading", partial(_plain, self._gradient(paint, top)))
+            self._parts[key] = PdfResource(name, "Shading", partial(_plain, self._gradient(paint, top)))
         return self._parts[key]
 
     def _gradient(self, paint: LinearGradient | RadialGradient, top: float) -> Value:

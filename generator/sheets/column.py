@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playproof.generator.scene import Node, Rect
-from playproof.generator.sheets.free_paper import Place
+from playproof.generator.sheets.free_paper import FreePlace
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter
 from playproof.generator.sheets.margins import moved
@@ -57,5 +57,5 @@ class Column:
 
     def put(self, nodes: tuple[Node, ...], size: Size) -> None:
         """Add a drawing below the text."""
-        self.nodes.append(moved(nodes, Place(Rect(MARGIN + 6, self.y, *size), False)))
+        self.nodes.append(moved(nodes, FreePlace(Rect(MARGIN + 6, self.y, *size), False)))
         self.y += size.height + 4

@@ -11,14 +11,14 @@ from playproof.generator.sheets.geometry import Size
 STEP = 0.5  # mm
 
 
-class Place(NamedTuple):
+class FreePlace(NamedTuple):
     """A free rectangle. If `upright`, its contents read upwards, turned a quarter to the left."""
 
     rect: Rect
     upright: bool
 
 
-def free_place(sheet: Size, size: Size, taken: Iterable[Rect], edge: float) -> Place | None:
+def free_place(sheet: Size, size: Size, taken: Iterable[Rect], edge: float) -> FreePlace | None:
     """Return the first free place along the bottom, top, left or right, `edge` mm from the sheet's
     edge; None if there is none."""
     room = Rect(0, 0, sheet.width, sheet.height).grown(-edge)
@@ -31,15 +31,15 @@ def free_place(sheet: Size, size: Size, taken: Iterable[Rect], edge: float) -> P
     return None
 
 
-def _strips(room: Rect, size: Size) -> Iterator[tuple[Rect, Iterator[Place]]]:
+def _strips(room: Rect, size: Size) -> Iterator[tuple[Rect, Iterator[FreePlace]]]:
     """Yield each strip along an edge with the places in it."""
     wide, high = size.width, size.height
     for y in (room.bottom - high, room.y):
         across = _steps(room.x, room.right - wide)
-        yield Rect(room.x, y, room.width, high), (Place(Rect(x, y, wide, high), False) for x in across)
+        yield Rect(room.x, y, room.width, high), (FreePlace(Rect(x, y, wide, high), False) for x in across)
     for x in (room.x, room.right - high):
         down = _steps(room.y, room.bottom - wide)
-        yield Rect(x, room.y, high, room.height), (Place(Rect(x, y, high, wide), True) for y in down)
+        yield Rect(x, room.y, high, room.height), (FreePlace(Rect(x, y, high, wide), True) for y in down)
 
 
 def _steps(first: float, last: float) -> Iterator[float]:

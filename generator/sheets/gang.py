@@ -55,7 +55,7 @@ class Wanted:
 
 
 @dataclass(slots=True)
-class Part:
+class StockSheets:
     """Sheets of one stock that are printed together: the titles on them, the pages, the layouts to
     cut by, and the boards."""
 
@@ -76,7 +76,7 @@ class Part:
 
 def gang(
     products: Iterable[Wanted], *, title: str = "", printer: Printer | None = None, language: str = "en"
-) -> list[Part]:
+) -> list[StockSheets]:
     """Return the sheets of all products, in parts by the stock they are printed on. Raises
     InputError as `impose` does."""
     parts: dict[tuple[Stock, bool], list[Wanted]] = {}
@@ -112,8 +112,8 @@ def _duplex(wanted: Wanted) -> bool:
 
 def _part(
     stock: Stock, duplex: bool, products: Sequence[Wanted], title: str, printer: Printer, say: Wording
-) -> Part:
-    part = Part(stock, duplex, list(dict.fromkeys(product.title for product in products)))
+) -> StockSheets:
+    part = StockSheets(stock, duplex, list(dict.fromkeys(product.title for product in products)))
     note = " · ".join(word for word in (title, say(f"stock {stock}")) if word)
     blocks: list[tuple[Job, Layout]] = []
     for plan, pieces in _by_plan(products).items():

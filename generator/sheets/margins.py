@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import ceil
 
 from playproof.generator.scene import Group, Node, Rect, Transform, Use
-from playproof.generator.sheets.free_paper import Place, free_place
+from playproof.generator.sheets.free_paper import FreePlace, free_place
 from playproof.generator.sheets.geometry import Segment, Size
 from playproof.generator.sheets.lettering import letter, width_of
 from playproof.generator.sheets.ruler import RULER, ruler_symbol
@@ -37,7 +37,7 @@ def margin_notes(
 @lru_cache(maxsize=256)
 def _places(
     sheet: Size, printed: tuple[Rect, ...], marks: tuple[Segment, ...], note: float, with_ruler: bool
-) -> tuple[Place | None, Place | None]:
+) -> tuple[FreePlace | None, FreePlace | None]:
     """Return the places of the ruler and of a note of that width, which are the same for all sheets
     of a pile."""
     taken = [*printed, *(mark.box.grown(CLEAR) for mark in marks)]
@@ -48,7 +48,7 @@ def _places(
     return for_ruler, for_note
 
 
-def moved(nodes: tuple[Node, ...], place: Place) -> Group:
+def moved(nodes: tuple[Node, ...], place: FreePlace) -> Group:
     """Return the nodes, drawn from the top left of their box, at a place; turned to the left if it
     is upright."""
     rect = place.rect

@@ -13,7 +13,7 @@ from playproof.generator.scene import Group as Moved, Page, Symbol, Transform, U
 from playproof.generator.sheets.assembly_page import diagram, gluing
 from playproof.generator.sheets.boards import tiled
 from playproof.generator.sheets.column import MARGIN, Column
-from playproof.generator.sheets.gang import Part
+from playproof.generator.sheets.gang import StockSheets
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.impose import Layout
 from playproof.generator.sheets.instructions import cutting, folding, sheet_picture
@@ -73,7 +73,9 @@ class PrintMe:
         ]
 
 
-def print_me(parts: Sequence[Part], paper: Paper, contents: Contents, *, language: str = "en") -> list[Page]:
+def print_me(
+    parts: Sequence[StockSheets], paper: Paper, contents: Contents, *, language: str = "en"
+) -> list[Page]:
     """Return the whole file: the instructions, then the sheets of every part in order."""
     first = _instructions(parts, paper, contents, language, 1)
     made = _instructions(
@@ -83,7 +85,7 @@ def print_me(parts: Sequence[Part], paper: Paper, contents: Contents, *, languag
 
 
 def _instructions(
-    parts: Sequence[Part], paper: Paper, contents: Contents, language: str, start: int
+    parts: Sequence[StockSheets], paper: Paper, contents: Contents, language: str, start: int
 ) -> list[Page]:
     book = PrintMe(paper, contents, language)
     page, say = book.begin(), book.say
@@ -108,20 +110,20 @@ def _instructions(
     return book.pages()
 
 
-def _total(parts: Sequence[Part], paper: Paper, say: Wording) -> str:
+def _total(parts: Sequence[StockSheets], paper: Paper, say: Wording) -> str:
     both = sum(part.sheets for part in parts if part.duplex)
     sheets = sum(part.sheets for part in parts)
     duplex = say("of both one") if both == 1 else say("of both", n=both)
     return say("together", sheets=say.counted("paper", sheets), paper=paper.name, duplex=duplex)
 
 
-def _paper(part: Part, say: Wording) -> str:
+def _paper(part: StockSheets, say: Wording) -> str:
     flip = part.plans[0].flip if part.plans else "long"
     key = f"paper {part.stock}" + (" both" if part.stock == "board" and part.duplex else "")
     return say(key, flip=say(f"{flip} edge"))
 
 
-def _part(book: PrintMe, part: Part) -> None:
+def _part(book: PrintMe, part: StockSheets) -> None:
     """Add how one part is cut, with a picture of each kind of its sheets."""
     say = book.say
     if book.page().y + NEEDS > book.paper.portrait.height - MARGIN:

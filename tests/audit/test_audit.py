@@ -20,7 +20,7 @@ from tests.audit.prints import alike
 from tests.audit.run import reason_for, reasons, where_shown
 from tests.audit.unchanged_game import BROKE, NOWHERE, REASONS, Shown, Whole
 
-SAMPLE = 4
+SAMPLE = 2
 
 
 def of(game: str, file: str, *keys: str) -> AuditedValue:

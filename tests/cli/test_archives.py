@@ -145,6 +145,16 @@ def test_a_setting_that_an_archive_lacks_is_said_and_traced_only_with_trust(
     assert (trusted.status, ran.exists()) == (0, True), trusted.err
 
 
+def test_what_an_archive_describes_can_be_chosen_and_asked(
+    playproof: Call, game: Path, archive: Path
+) -> None:
+    """`depends` on an archive named no choice at all, and ended well."""
+    said, others = (playproof("depends", ref, "--claim", "chance") for ref in (archive, game))
+    assert said.out == others.out
+    assert said.out.startswith("A1=glow"), said
+    assert playproof("compare", archive, "--sweep", "A1", "--games", 20).status == 0
+
+
 def test_an_archive_brings_each_ruling_each_recorded_setting_and_fresh_evidence(
     playproof: Call, game: Path, tmp_path: Path
 ) -> None:
@@ -251,6 +261,27 @@ def test_a_path_that_leaves_the_folder_is_refused(path: str, tmp_path: Path) -> 
         with pytest.raises(DescriptionError, match="PP371"):
             take()
     assert [p.name for p in tmp_path.iterdir()] == ["in"]
+
+
+UP = b"../../../../evil"
+
+
+@pytest.mark.parametrize("file", ["layouts/build.yaml", "vocabulary.yaml", "errata/1.1.yaml"])
+def test_no_name_of_a_file_leads_out_of_the_folder(playproof: Call, archive: Path, file: str) -> None:
+    """A product or a kind was printed four folders above the output, and so was what an erratum sends out."""
+    files = files_of(archive)
+    files[file] = {
+        "layouts/build.yaml": b"products:\n  %s: {title: Cards, kinds: [path]}\n" % UP,
+        "vocabulary.yaml": files["vocabulary.yaml"].replace(b"  path:\n", b"  %s:\n" % UP),
+        "errata/1.1.yaml": b"{version: %s, date: 2026-11-20, note: n, undoes: '1.0'}" % UP,
+    }[file]
+    for path in ("paths.yaml", "game.yaml", "layouts/path.yaml") if file == "vocabulary.yaml" else ():
+        files[path] = files[path].replace(b"kind: path", b"kind: %s" % UP)
+    archive.write_bytes(packed("lamp_walk", files))
+    out = archive.parent / "a" / "b" / "c"
+    built = playproof("build", archive, "--paper", "A4", "--out", out)
+    assert (built.status, "PP206" in built.err) == (2, True), built
+    assert [path.name for path in archive.parent.iterdir()] == [archive.name]
 
 
 def as_link(info: zipfile.ZipInfo) -> None:

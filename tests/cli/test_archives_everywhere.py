@@ -120,8 +120,11 @@ def test_no_command_runs_or_changes_what_an_archive_brings(
         assert not ran.exists(), words
         assert fingerprint(Path(folder)) == before, words
         assert answer.status in ((2,) if code else (0, 1)), (words, answer)
+        assert folder not in answer.out + answer.err, f"`{words}` names the folder of the cache"
         if code:
             assert (code in answer.err, len(answer.err.splitlines())) == (True, 1), (words, answer)
+    named = [str(path) for path in tmp_path.rglob("report/*") if folder.encode() in path.read_bytes()]
+    assert named == [], "a report names the archive that was asked of"
     tallies = [playproof("simulate", game, "--games", 60, "--json").out for game in (ARCHIVE, NAME)]
     assert len({str(json.loads(tally)["endings"]) for tally in tallies}) == 1
     assert not ran.exists()

@@ -20,7 +20,7 @@ from playproof.errata.claims import Comparison as Answers
 from playproof.errata.dossier import Dossier
 from playproof.errata.machine import schema
 from playproof.errata.page import waiting
-from playproof.errata.play import Played
+from playproof.errata.play import PlayComparison
 from playproof.errata.slips import differing, slips
 from playproof.errata.speech import ENGLISH, Speech
 from playproof.errata.versions import Difference, before_and_after, differences
@@ -287,6 +287,7 @@ def test_any_two_versions_and_the_history_of_a_card(playproof: Call, game: Path)
     assert "no card changes" in playproof("errata", "lamp_walk", "--since", "none", *quick).out
     assert playproof("errata", "lamp_walk", "--since", "1.7", *quick).status == 2
     past = playproof("card", "lamp_walk", "the ferryman", "--history").out
+    assert "\n  flavour: He counts twice.\n  effects: gain 2 Coins, " in past
     assert past.index("1.1 (2026-11-20)") < past.index("1.2 (2026-11-21)")
     assert 'there is no card "The Ferymen"' in playproof("card", "lamp_walk", "The Ferymen").err
 
@@ -297,7 +298,7 @@ def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
     rounds = Figure("rounds per game", "", 0.01, 6.5, 7.25, Estimate(0.75, 0.5, 1.0, 1200), "differs")
     named = replace(wins, name="wins of Blue", difference=Estimate(0.048, 0.03, 0.06, 1200))
     sides = cast(Version, None)
-    played = Played("", "greedy", Comparison(sides, sides, 1200, 1, [wins, replace(rounds), named]))
+    played = PlayComparison("", "greedy", Comparison(sides, sides, 1200, 1, [wins, replace(rounds), named]))
     assert played.sentences("en") == [
         "wins of player 2: 14.8 % before, 10.0 % after, lower by 4.8 points (-6.0 to -3.0)",
         "rounds per game: 6.50 before, 7.25 after, higher by 0.75 (+0.50 to +1.00)",
@@ -308,7 +309,7 @@ def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
         "manches par partie : 6,50 avant, 7,25 désormais, en hausse de 0,75 (de +0,50 à +1,00)",
         "victoires de Blue : 14,8 % avant, 10,0 % désormais, en hausse de 4,8 points (de +3,0 à +6,0)",
     ]
-    none = Played("", "random", Comparison(sides, sides, 1200, 1, []))
+    none = PlayComparison("", "random", Comparison(sides, sides, 1200, 1, []))
     assert none.sentences("fr") == ["rien que 1 200 parties permettent de distinguer"]
     names = {name for game in ("eila", "opale") for name, _ in figure_names(Variant(game))}
     assert {n for n in names if not n.startswith("wins of ")} <= WORDS["fr"].keys()

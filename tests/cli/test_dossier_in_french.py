@@ -16,7 +16,7 @@ from playproof.database.game import Game, game_names, load_game
 from playproof.errata.claims import Comparison
 from playproof.errata.consistent import Consistent, consistent
 from playproof.errata.dossier import Dossier
-from playproof.errata.play import Climbed, Played
+from playproof.errata.play import Climbed, PlayComparison
 from playproof.errata.sent import send
 from playproof.errata.versions import before_and_after, differences, selector
 from playproof.lab.compare import Comparison as Games, Figure, figure_names, version_of
@@ -89,7 +89,7 @@ def dossier_of(name: str, version: str) -> Dossier:
         "fr",
         differences(old, new, "fr"),
         claims=claims,
-        played=tuple(Played(s, bot, g) for s, g in games for bot in ("random", "greedy")),
+        played=tuple(PlayComparison(s, bot, g) for s, g in games for bot in ("random", "greedy")),
         consistent=replace(same, claims=claims),
         ladder=tuple(rungs),
     )
@@ -103,7 +103,15 @@ def without_names(text: str, game: Game) -> str:
 
 
 @pytest.mark.parametrize(("name", "version"), KEPT)
-def test_a_french_dossier_has_no_english_words(name: str, version: str, tmp_path: Path) -> None:
+def test_a_french_dossier_has_no_english_words(
+    name: str, version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module, dots in (
+        ("changed_cards", 36.0),
+        ("sent", 36.0),
+        ("slips", 1.0),
+    ):  # words are read here, no pictures
+        monkeypatch.setattr(f"playproof.errata.{module}._DOTS", dots)
     dossier = dossier_of(name, version)
     assert selector(dossier.new) == version
     files = send(dossier, tmp_path, ["A4"])

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
-from click.testing import CliRunner
-
-from playproof.cli.verbs.documentation import icons
 from playproof.database.source import read
 from playproof.generator.art.credits import credits_of
 from playproof.generator.layout.layout_files import LAYOUTS
 
+Call = Callable[..., Any]
 
-def test_a_word_finds_icons_with_their_authors() -> None:
-    shown = CliRunner().invoke(icons, ["sword", "--json"], standalone_mode=False)
+
+def test_a_word_finds_icons_with_their_authors(playproof: Call) -> None:
+    shown = playproof("icons", "sword", "--json")
     lorc = "Lorc, CC BY 3.0"
-    assert json.loads(shown.output) == [{"name": "sword", "credit": lorc}, {"name": "swords", "credit": lorc}]
+    assert json.loads(shown.out) == [{"name": "sword", "credit": lorc}, {"name": "swords", "credit": lorc}]
 
 
-def test_a_word_finds_icons_that_show_it() -> None:
-    shown = CliRunner().invoke(icons, ["Attack", "--json"], standalone_mode=False)
-    assert [icon["name"] for icon in json.loads(shown.output)] == [
+def test_a_word_finds_icons_that_show_it(playproof: Call) -> None:
+    shown = playproof("icons", "Attack", "--json")
+    assert [icon["name"] for icon in json.loads(shown.out)] == [
         "axe",
         "explosion",
         "spear",
@@ -37,9 +38,9 @@ def test_every_word_names_icons_that_exist_and_are_called_otherwise() -> None:
         assert word not in every, word
 
 
-def test_a_word_that_finds_nothing_gives_the_nearest() -> None:
-    shown = CliRunner().invoke(icons, ["swrod"], standalone_mode=False)
-    assert (shown.return_value, shown.output) == (
+def test_a_word_that_finds_nothing_gives_the_nearest(playproof: Call) -> None:
+    shown = playproof("icons", "swrod")
+    assert (shown.status, shown.out) == (
         1,
         "no icon has 'swrod' in its name; the nearest is sword\n",
     )

@@ -49,13 +49,10 @@ def found(lint: Callable[[], list[Finding]]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def lamp_walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from click.testing import CliRunner
-
-    from playproof.cli.main import cli
+    from playproof.cli.main import run
 
     folder = tmp_path_factory.mktemp("planted")
-    made = CliRunner().invoke(cli, ["new", "mygame", "--in", str(folder)])
-    assert made.exit_code == 0
+    assert run(["new", "mygame", "--in", str(folder)]) == 0
     return folder / "mygame"
 
 

@@ -216,6 +216,7 @@ def test_what_a_spreadsheet_made_of_a_cell_is_refused(tmp_path: Path) -> None:
     [
         (b"Nr;Title\n1;W\xfcste\n", "save it as `CSV UTF-8`"),
         (b'Nr;Title\n1;"open\n', "row 2, column A: PP260 this row is not CSV"),
+        (b"Nr;Title\n1;a\0b\n", "row 2, column B: PP260 expected readable text, found the character U+0000"),
         (b"<!DOCTYPE html><html></html>", "found a web page"),
     ],
 )

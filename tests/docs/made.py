@@ -218,7 +218,7 @@ def _takes(field: dict[str, Any]) -> str:
     if kind == "array":
         return f"a list of {_takes(field.get('items', {}))}"
     if kind == "object":
-        values = field.get("additionalProperties")
+        [values] = field.get("patternProperties", {"": field.get("additionalProperties")}).values()
         return f"a map to {_takes(values if isinstance(values, dict) else {})}"
     named = {"string": "text", "integer": "a whole number", "number": "a number", "boolean": "true or false"}
     return named.get(str(kind), "anything") + _limits(field)

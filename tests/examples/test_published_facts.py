@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
+from playproof.examples.published import mastermind_plan
 from playproof.language import Game, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import BEST, Exploration, Graph, explore, graph, solve
@@ -108,3 +111,18 @@ def test_triangle_and_plus_boards_are_decided_by_the_explorer() -> None:
     for board, can_be_won in (("triangle", True), ("plus", False)):
         compiled, _, net = explored("peg_solitaire", board=board)
         assert (solve(compiled, net, net.returned, BEST).low == 1) is can_be_won
+
+
+def test_the_plan_of_mastermind_finds_all_codes_with_5625_guesses() -> None:
+    """Koyama and Lai, 1993. The plan is followed here with answers that are counted another way."""
+    guesses, behind = mastermind_plan.planned()
+    needed = Counter[int]()
+    for code in mastermind_plan.CODES:
+        place, asked = 0, 1
+        while (guess := mastermind_plan.CODES[guesses[place]]) != code:
+            right = sum(map(int.__eq__, guess, code))
+            near = (Counter(guess) & Counter(code)).total() - right
+            place, asked = behind[place][mastermind_plan.ANSWERS.index((right, near))], asked + 1
+        needed[asked] += 1
+    assert sum(asked * codes for asked, codes in needed.items()) == 5625
+    assert max(needed) == 6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -109,7 +110,9 @@ def test_the_page_needs_nothing_else_and_its_links_lead_somewhere(made: Report) 
     assert page.links | page.drawn <= {f"#{name}" for name in page.ids}
     assert len(page.ids) == page.named  # no two drawings share a name
     assert all(address.startswith("data:") for address in page.addresses)
-    text = markdown(written)
+    text = markdown(replace(written, title="<script>", summary=(*written.summary, "a < b")))
+    assert text.startswith("# &lt;script>\n")
+    assert "<" not in text
     assert "| king |" in text
     assert "The strongest card is king" in text
     assert json.loads(json.dumps(as_json(made)))["cards"][0]["word"] == "king"

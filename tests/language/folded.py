@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from playproof.language import Place
 from playproof.language.errors import ENDLESS
-from playproof.verifier.kernel.reading import Fault, Number, Step
+from playproof.verifier.kernel.reading import Fault, Number, SmallStep
 from playproof.verifier.search.open_steps import Steps
 
 
 class Folded(Steps):
     """The kernel's reading, for plain states: all values are known, so every term folds to a number."""
 
-    def whole(self, state: Sequence[Number], ident: int) -> Step:
+    def whole(self, state: Sequence[Number], ident: int) -> SmallStep:
         """Return a ground action with all automatic phases behind it."""
         action = self.game.action_of(ident)
         step = self.step(action, state, action.values(ident))
@@ -24,6 +24,6 @@ class Folded(Steps):
             then = self.step(phase, step.after, ())
             if then.legal is False:
                 return step
-            step = Step(step.name, step.legal, then.after, [*step.faults, *then.faults])
+            step = SmallStep(step.name, step.legal, then.after, [*step.faults, *then.faults])
         endless = Fault(True, "automatic phases go on and on", Place(self.game.name, 0))
-        return Step(step.name, step.legal, step.after, [*step.faults, endless])
+        return SmallStep(step.name, step.legal, step.after, [*step.faults, endless])

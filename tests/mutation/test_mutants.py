@@ -95,7 +95,7 @@ def test_recorded_games_alone_do_not_count(tmp_path: Path) -> None:
     game = toll()
     line = {"line": [game.show(0)], "end": "", "then": ["coins == 2"]}
     played = Question("played", "example", line, values=FIVE, expect=True)
-    made = mutate(TOLL, number=40, seed=1, workers=1, output=tmp_path, claims={"played": played}, effort=FEW)
+    made = mutate(TOLL, number=8, seed=1, workers=1, output=tmp_path, claims={"played": played}, effort=FEW)
     assert {v.state for v in made.rules if v.by == "played"} == {RECORDED}
     assert rate(made.rules) == 0 or not [v for v in made.rules if v.state == NOTICED and v.by == "played"]
     assert "by recordings alone" in made.lines()[0]

@@ -40,12 +40,11 @@ def notices(ref: str, value: Value) -> bool:
             return True
 
 
-def test_every_change_of_a_card_is_noticed_where_a_changed_folder_is(gates: str, tmp_path: Path) -> None:
-    found = {
-        v.key: v.state for v in mutate(gates, number=0, cards=100, workers=1, output=tmp_path / "out").cards
-    }
-    told = {value.key: NOTICED if notices(gates, value) else SURVIVED for value in card_values(gates, 100, 0)}
-    assert found == told
+def test_a_change_of_a_card_is_noticed_where_a_changed_folder_is(gates: str, tmp_path: Path) -> None:
+    """Eight of the eighteen values: in each folder all claims are proved anew."""
+    made = mutate(gates, number=0, cards=8, workers=1, output=tmp_path / "out").cards
+    told = {value.key: NOTICED if notices(gates, value) else SURVIVED for value in card_values(gates, 8, 0)}
+    assert {v.key: v.state for v in made} == told
     assert set(told.values()) == {NOTICED, SURVIVED}
 
 

@@ -8,7 +8,7 @@ from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.random import Stream
 from playproof.language.registry import build
-from playproof.mutation.plays import Played, game_along
+from playproof.mutation.plays import PlayedGame, game_along
 from playproof.mutation.small_steps import SmallSteps
 from playproof.verifier.kernel.laws import at_the_start, breaks
 from playproof.verifier.questions.laws import law
@@ -45,5 +45,5 @@ def test_the_same_steps_break_a_law(spec: dict[str, object]) -> None:
 def test_a_game_that_nobody_can_begin_breaks_no_law_of_steps() -> None:
     """Where chance has nothing to draw at once, the game has no step."""
     game = build("eurydice", Options({}))
-    stuck = Played(moments=[list(Interpreter(game).start())])
+    stuck = PlayedGame(moments=[list(Interpreter(game).start())])
     assert SmallSteps(game, [stuck]).breaking(law(game, LAWS[0])) == []

@@ -95,6 +95,17 @@ def test_resampling_keeps_the_information_state() -> None:
     assert len({other.information_state_string(1) for other in others}) == 2
 
 
+def test_copies_share_the_past_and_go_their_own_ways() -> None:
+    state = openspiel.load("kuhn_poker").new_initial_state()
+    for action in (0, 3):
+        state.apply_action(action)
+    copy = state.clone()
+    assert all(theirs is mine for theirs, mine in zip(copy.states, state.states, strict=True))
+    copy.apply_action(copy.legal_actions()[0])
+    assert (len(copy.states), len(state.states)) == (4, 3)
+    assert (copy.taken[:2], len(state.taken)) == (state.taken, 2)
+
+
 def test_words_are_total_and_tell_actions_apart(tiny: Tiny) -> None:
     state = pyspiel.load_game(openspiel.register(tiny("twins"))).new_initial_state()
     assert state.action_to_string(0, 0) == "take the path [#0]"

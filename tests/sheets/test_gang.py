@@ -8,7 +8,7 @@ import pytest
 
 from playproof.generator.scene import Page, Rect, Use
 from playproof.generator.sheets import Piece, impose, paper, plan
-from playproof.generator.sheets.gang import Part, Wanted, gang
+from playproof.generator.sheets.gang import StockSheets, Wanted, gang
 from playproof.generator.sheets.printme import Contents, print_me
 from tests.sheets.makers import face, piece
 
@@ -45,7 +45,7 @@ def boxes(page: Page) -> list[Rect]:
     return found
 
 
-def fronts(parts: list[Part]) -> Counter[str]:
+def fronts(parts: list[StockSheets]) -> Counter[str]:
     pages = [page for part in parts for page in (part.pages[::2] if part.duplex else part.pages)]
     return Counter(placed.face.name for page in pages for placed in page.placements)
 

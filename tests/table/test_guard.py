@@ -28,7 +28,7 @@ from playproof.table.journal import restore
 from playproof.table.page_updates import TOO_MANY, Listener, push
 from playproof.table.placing import Spread
 from playproof.table.records import MOST_NOTES
-from playproof.table.scene import Picture, Piece
+from playproof.table.scene import Picture, TablePiece
 from playproof.table.site import Site
 from playproof.table.sitting import MOST_BRANCHES, WATCHES, Refused, Sitting
 from playproof.table.verbs import VERBS
@@ -269,7 +269,7 @@ def test_a_part_of_a_face_has_no_name_of_its_own() -> None:
     whole = Picture(next(iter(faces.spread.variant.data.components)))
     part = replace(whole, crop=(1.0, 2.0, 10.0, 20.0))
     assert faces.name(part) == faces.name(whole)
-    piece = Piece("k", "s", part, "a part", 50, 50, 10, 20)
+    piece = TablePiece("k", "s", part, "a part", 50, 50, 10, 20)
     window = felt._face(faces, piece)
     assert window.startswith('<svg x="45" y="40" width="10" height="20" viewBox="1 2 10 20">')
     width, height = faces.spread.size(whole)

@@ -25,7 +25,7 @@ from playproof.table import Faces, Spread, table_face
 from playproof.table.every_place import findings
 from playproof.table.piece_cache import PieceCache
 from playproof.table.placing import packed, thrown
-from playproof.table.scene import Picture, Piece, Scene
+from playproof.table.scene import Picture, Scene, TablePiece
 
 # Every option that changes what lies on the table; a game that is added is covered under its defaults at once.
 OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
@@ -207,7 +207,7 @@ def test_every_picture_of_a_game_can_be_drawn() -> None:
 
 
 def test_many_pieces_share_a_box() -> None:
-    card = Piece("k", "s", Picture("a"), "a", 0, 0, 60, 80)
+    card = TablePiece("k", "s", Picture("a"), "a", 0, 0, 60, 80)
     for count in range(1, 60):
         laid = list(packed([card] * count, (10, 20, 200, 90)))
         assert all(p.x - p.width / 2 >= 10 - 1e-6 and p.x + p.width / 2 <= 210 + 1e-6 for p in laid)
@@ -302,7 +302,7 @@ def printed(nodes: Sequence[Node], move: Transform = IDENTITY) -> Iterator[tuple
             yield from printed(node.symbol.children, node.transform.then(move))
 
 
-def lies_on(spread: Spread, piece: Piece, component: str, text: str) -> bool:
+def lies_on(spread: Spread, piece: TablePiece, component: str, text: str) -> bool:
     """Whether a piece lies where its face says this."""
     face = spread.looks.face(spread.variant.data.components[component])
     return any(

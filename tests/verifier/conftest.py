@@ -59,4 +59,4 @@ def answers(folder: Path) -> dict[str, Answer]:
     more work each method that does not find the answer to `barns` searches longer before."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
-        return {a.id: a for a in prove(HARVEST, claims=QUESTIONS, work=15, output=folder, **PLAIN)}
+        return {a.id: a for a in prove(HARVEST, claims=QUESTIONS, work=9, output=folder, **PLAIN)}

@@ -43,12 +43,8 @@ class Chances(Claims):
             r.choice(["mean", "mean", "worst", "best"]),
             r.choice(["any", "any", "first", "random"]),
         )
-        of: dict[str, Any] = {"target": event.of, "play": []}
-        rules: list[tuple[Expr, Event | None, tuple[Preference, ...]]] = []
-        for _ in range(r.choice([1, 1, 2, 3])):
-            text, rule = self.rule()
-            of["play"].append(text)
-            rules.append(rule)
+        texts, plain_in = self.rules()
+        of: dict[str, Any] = {"target": event.of, "play": texts}
         if ties != "any" or r.random() < 0.3:
             of["ties"] = ties
         seat = event.of.get("seat", 0) if isinstance(event.of, dict) else 0
@@ -58,10 +54,18 @@ class Chances(Claims):
         def value(graph: Graph) -> Any:
             if graph.breaks or not graph.states:
                 return OPEN
-            plain = [Rule(w, e.acts(graph) if e and e.acts else None, p) for w, e, p in rules]
-            return followed(graph, event, bound, plain, seat, ties, chance)
+            return followed(graph, event, bound, plain_in(graph), seat, ties, chance)
 
         return self.of_one({"ask": "strategy", "of": of, "within": within, "chance": chance}, value)
+
+    def rules(self) -> tuple[list[dict[str, Any]], Callable[[Graph], list[Rule]]]:
+        """Return rules as text, and what gives them as plain data."""
+        drawn = [self.rule() for _ in range(self.r.choice([1, 1, 2, 3]))]
+
+        def plain(graph: Graph) -> list[Rule]:
+            return [Rule(w, e.acts(graph) if e and e.acts else None, p) for _, (w, e, p) in drawn]
+
+        return [text for text, _ in drawn], plain
 
     def rule(self) -> tuple[dict[str, Any], tuple[Expr, Event | None, tuple[Preference, ...]]]:
         """Return a rule as text and as plain data."""
@@ -103,17 +107,29 @@ class Chances(Claims):
     def worth(self) -> Asked:
         """Return a claim of an expected number."""
         r, g = self.r, self.game
-        play, seat = r.choice(["best", "worst", "random"]), r.randrange(g.players)
+        play, seat = r.choice(["best", "worst", "random", "rules", "rules"]), r.randrange(g.players)
         text, expr = self.number()
-        of: dict[str, Any] = {"number": text, "play": play}
+        said: Any = play
+        ties, plain_in = "", None
+        if play == "rules":
+            ties = r.choice(["any", "first", "random"])
+            said, plain_in = self.rules()
+        of: dict[str, Any] = {"number": text, "play": said}
         if seat or r.random() < 0.5:
             of["seat"] = seat
         if g.payoffs and r.random() < 0.5:
-            of, expr = {"score": seat, "play": play}, g.payoffs[seat]
+            of, expr = {"score": seat, "play": said}, g.payoffs[seat]
+        if ties:
+            of["ties"] = ties
         claim: dict[str, Any] = {"ask": "worth", "of": of}
-        if g.hidden:
+        if g.hidden and not ties:
             claim["seeing"] = "all"
-        return self.of_one(claim, lambda graph: expected(graph, expr, seat, play))
+
+        def value(graph: Graph) -> Any:
+            rules = [] if plain_in is None or not graph.states else plain_in(graph)
+            return expected(graph, expr, seat, play, rules, ties)
+
+        return self.of_one(claim, value)
 
     def endless(self) -> Asked:
         """Return the claim that every game comes to an end."""
@@ -192,8 +208,11 @@ def _mixed(values: Sequence[tuple[float, int]], how: str) -> float:
     return (max if how == "best" else min)(v for v, _ in values)
 
 
-def expected(graph: Graph, expr: Expr, seat: int, how: str) -> Any:
-    """Return the expected number at the end; OPEN if a game can go on for ever, or somebody cannot act."""
+def expected(
+    graph: Graph, expr: Expr, seat: int, how: str, rules: Sequence[Rule] = (), ties: str = ""
+) -> Any:
+    """Return the expected number at the end, where the seat may play by rules; OPEN if a game can go on for ever, or
+    somebody cannot act."""
     play = graph.play
     if graph.breaks or not graph.states or longest(graph) == float("inf"):
         return OPEN
@@ -202,6 +221,8 @@ def expected(graph: Graph, expr: Expr, seat: int, how: str) -> Any:
     while stack:
         row = stack[-1]
         state, moves = graph.states[row], graph.moves[row]
+        if ties and moves and not state[play.over] and play.actor(state) == seat:
+            moves = allowed(graph, row, rules, ties)
         waiting = [to for _, to, _ in moves if to not in values]
         if waiting:
             stack += waiting
@@ -214,6 +235,7 @@ def expected(graph: Graph, expr: Expr, seat: int, how: str) -> Any:
         else:
             actor = play.actor(state)
             mine = "best" if how == "best" and actor == seat else "worst"
-            mode = "mean" if actor == CHANCE or how == "random" else mine
+            drawn = how == "random" or (ties == "random" and actor == seat)
+            mode = "mean" if actor == CHANCE or drawn else mine
             values[row] = _mixed([(values[to], w) for _, to, w in moves], mode)
     return float(values[0])

@@ -9,19 +9,19 @@ import numpy as np
 from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import ChanceBounds, in_order
-from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, Step
+from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, ValueStep
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import MOST_STATES, explored
-from playproof.verifier.kernel.layers import Layer
-from playproof.verifier.proof.best_play import LUCK as WORDS, Place
+from playproof.verifier.kernel.layers import StateLayer
+from playproof.verifier.proof.best_play import LUCK as WORDS, Vertex
 
 _ACTORS = {"most": 0, "least": 1, "mean": CHANCE}
 
 
-def fault(claimed: ChanceBounds, places: Sequence[Place]) -> str:
+def fault(claimed: ChanceBounds, places: Sequence[Vertex]) -> str:
     """Return why the kernel refuses bounds of these places, or ""."""
     edges = [edge for place in places for edge in place.edges]
-    layer = Layer(
+    layer = StateLayer(
         0,
         np.array([len(place.edges) for place in places], dtype=np.int32),
         np.array([to for to, _ in edges], dtype=np.int32),
@@ -33,7 +33,7 @@ def fault(claimed: ChanceBounds, places: Sequence[Place]) -> str:
         np.array([place.worth == 1 for place in places], dtype=np.bool_),
         0,
     )
-    step = Step(layer, {0: MOST, CHANCE: LUCK["mean"]}, LEAST)
+    step = ValueStep(layer, {0: MOST, CHANCE: LUCK["mean"]}, LEAST)
     try:
         claimed.confirm(step, np.arange(len(places)))
     except NotShown as error:
@@ -43,7 +43,7 @@ def fault(claimed: ChanceBounds, places: Sequence[Place]) -> str:
 
 def places_of(
     game: Game, event: Term, luck: str, seat: int, context: Context, most: int = MOST_STATES
-) -> tuple[list[Place], int]:
+) -> tuple[list[Vertex], int]:
     """Return the states as the kernel goes through them, in the order of their cells, and the number of the first."""
     graph = explored(game, most, context)
     reached, actors, weights = graph.holds(game, event), graph.actors(game), graph.weights(game)
@@ -53,10 +53,10 @@ def places_of(
     for row in order.tolist():
         moves = slice(graph.first[row], graph.first[row + 1])
         if reached[row] or moves.start == moves.stop:
-            found.append(Place(int(reached[row]), "mean", ()))
+            found.append(Vertex(int(reached[row]), "mean", ()))
             continue
         actor = int(actors[row])
         chooses = WORDS[luck] if actor == CHANCE else "most" if actor == seat else "least"
         edges = tuple(zip(number[graph.edges[moves, 2]].tolist(), weights[moves].tolist(), strict=True))
-        found.append(Place(None, chooses, edges))
+        found.append(Vertex(None, chooses, edges))
     return found, int(number[0])

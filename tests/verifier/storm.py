@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from playproof.verifier.proof.best_play import Place
+from playproof.verifier.proof.best_play import Vertex
 
 
-def reached(places: Sequence[Place], start: int, most: bool, folder: Path) -> float:
+def reached(places: Sequence[Vertex], start: int, most: bool, folder: Path) -> float:
     """The greatest (or least) chance to come to a place of worth 1; `chooses` tells only chance from a choice."""
     import stormpy
 
@@ -20,7 +20,7 @@ def reached(places: Sequence[Place], start: int, most: bool, folder: Path) -> fl
     return float(found.get_value(start))
 
 
-def _model(places: Sequence[Place], start: int) -> str:
+def _model(places: Sequence[Vertex], start: int) -> str:
     choices = [_choices(number, place) for number, place in enumerate(places)]
     lines = [
         "@type: MDP",
@@ -41,7 +41,7 @@ def _model(places: Sequence[Place], start: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _choices(number: int, place: Place) -> list[dict[int, float]]:
+def _choices(number: int, place: Vertex) -> list[dict[int, float]]:
     """For each choice where it leads, and with what chance; an end leads to itself."""
     if place.worth is not None:
         return [{number: 1.0}]

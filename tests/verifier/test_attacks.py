@@ -24,6 +24,7 @@ from playproof.language.errors import BoundsError, Place
 from playproof.language.vector import evaluate
 from playproof.verifier.check import examine
 from playproof.verifier.kernel.deciding import Decision, rounded
+from playproof.verifier.kernel.strategies import allowed_in
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
@@ -277,6 +278,22 @@ def test_phases_that_run_for_ever_are_work() -> None:
         play.take(play.idents[0])
     assert play.broken
     assert done() - before > 1
+
+
+def test_games_of_a_strategy_meet_phases_that_run_for_ever_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of 400 games ran into the limit, and counted as ten steps."""
+    played = list[object]()
+
+    def counted(*state: Any) -> list[int]:
+        played.append(state)
+        return allowed_in(*state)
+
+    monkeypatch.setattr("playproof.verifier.proof.strategy.allowed_in", counted)
+    of = {"target": {"outcome": "win"}, "play": [{"most": "x"}]}
+    question = Question("q", "strategy", of, values={"kind": "endless"}, chance="worst")
+    [answered] = prove(OVERFLOW, claims=[question], **PLAIN)
+    assert answered.verdict is Verdict.UNKNOWN
+    assert len(played) == 2  # in one game
 
 
 @pytest.mark.parametrize(

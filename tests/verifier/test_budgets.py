@@ -23,6 +23,7 @@ from playproof.verifier.search.child import aside
 GAMES = Path(__file__).parent / "games"
 HARVEST, PORTERS, SLIDING = (str(GAMES / name) for name in ("harvest", "porters", "sliding"))
 WIN = {"outcome": "win"}
+STORE = [{"most": "stored"}]
 
 
 def test_work_aside_gives_its_result_and_its_errors() -> None:
@@ -94,6 +95,12 @@ CLAIMS: list[tuple[str, dict[str, Any], Question]] = [
     (HARVEST, {}, Question("slowly", "always", {"holds": "stored <= 2 * round"})),
     (HARVEST, {}, Question("chance", "luck", WIN, {"rounds": 2})),
     (HARVEST, {}, Question("ends", "always", {"ends": 400})),
+    (HARVEST, {}, Question("by-rules", "worth", {"number": "stored", "play": STORE})),
+    (
+        HARVEST,
+        {},
+        Question("lead", "luck", WIN, given=(Question("p", "strategy", {"target": WIN, "play": STORE}),)),
+    ),
     (PORTERS, {}, Question("odd", "always", {"holds": "at <= 3"})),
     (PORTERS, {}, Question("bounds", "always", "bounds")),
     (

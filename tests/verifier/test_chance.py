@@ -19,7 +19,7 @@ from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
-from playproof.verifier.proof.best_play import Place, solve
+from playproof.verifier.proof.best_play import Vertex, solve
 from playproof.verifier.proof.luck import certificate, places_of, seat_of
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -111,16 +111,16 @@ def test_the_worst_luck_is_no_player_s_either(chance: str) -> None:
 # -- against all moves there are ----------------------------------------------------------------------------------
 
 
-def random_places(r: random.Random, count: int) -> list[Place]:
+def random_places(r: random.Random, count: int) -> list[Vertex]:
     """A small game with circles of all kinds; the first two places are a good and a bad end."""
-    found = [Place(1, "mean", ()), Place(0, "mean", ())]
+    found = [Vertex(1, "mean", ()), Vertex(0, "mean", ())]
     for _ in range(count):
         edges = tuple((r.randrange(count + 2), r.choice([1, 1, 2, 3])) for _ in range(r.randint(1, 3)))
-        found.append(Place(None, r.choice(["most", "least", "mean"]), edges))
+        found.append(Vertex(None, r.choice(["most", "least", "mean"]), edges))
     return found
 
 
-def of_moves(places: Sequence[Place], moves: dict[int, int]) -> list[Fraction]:
+def of_moves(places: Sequence[Vertex], moves: dict[int, int]) -> list[Fraction]:
     """The chances where everybody keeps to his moves, by elimination among the places that can come to the target."""
     following: list[list[tuple[int, Fraction]]] = []
     for i, place in enumerate(places):
@@ -155,7 +155,7 @@ def solved(rows: list[list[Fraction]]) -> list[Fraction]:
     return [row[-1] for row in rows]
 
 
-def by_all_moves(places: Sequence[Place]) -> list[Fraction]:
+def by_all_moves(places: Sequence[Vertex]) -> list[Fraction]:
     """The least that the seeker is sure of, over all ways to choose (no memory is needed for that)."""
 
     def ways(chooses: str) -> list[dict[int, int]]:
@@ -211,7 +211,7 @@ def replace_bounds(found: Any, lower: list[Fraction], upper: list[Fraction]) -> 
 
 def test_a_circle_does_not_carry_itself() -> None:
     """`lower` <= T(`lower`) holds at any height of a circle; the ranks refuse it, whatever they are."""
-    places = [Place(None, "most", ((1, 1),)), Place(None, "mean", ((0, 1),))]
+    places = [Vertex(None, "most", ((1, 1),)), Vertex(None, "mean", ((0, 1),))]
     for ranks in product(range(3), repeat=2):
         forged = ChanceBounds(EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0)
         assert fault(forged, places)
@@ -321,11 +321,11 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
         assert reached(one_sided, start, most, tmp_path) == pytest.approx(float(value), abs=1e-5)
 
 
-def by_edge(places: Sequence[Place]) -> list[Place]:
+def by_edge(places: Sequence[Vertex]) -> list[Vertex]:
     return [replace(p, edges=tuple(sorted(p.edges))) for p in places]
 
 
-def keeping_to_best(places: Sequence[Place], found: Any, number: int) -> Place:
+def keeping_to_best(places: Sequence[Vertex], found: Any, number: int) -> Vertex:
     """A place whose chooser keeps to a best move: for the seeker one that comes nearer, by rank."""
     place = places[number]
     if place.worth is not None:
@@ -335,4 +335,4 @@ def keeping_to_best(places: Sequence[Place], found: Any, number: int) -> Place:
     else:
         good = [e for e in place.edges if found.ranks[e[0]] < found.ranks[number] or not found.lower[number]]
         best = max(good, key=lambda e: found.lower[e[0]])
-    return Place(None, place.chooses, (best,))
+    return Vertex(None, place.chooses, (best,))

@@ -26,7 +26,7 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import Exploration
-from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.layered import (
     LayeredChance,
@@ -359,7 +359,7 @@ def test_what_one_file_settled_serves_the_next(tmp_path: Path) -> None:
         "first": Question("first", "never", {"holds": "cubes != 9"}),
         "second": Question("second", "never", {"holds": "cubes == 8"}),
     }
-    layers = (Layer(("cubes == 9",), True, ()),)
+    layers = (Lemma(("cubes == 9",), True, ()),)
     (made,) = prove(porters, claims=[claims["first"]], output=tmp_path, **PLAIN)
     questions = []
     checker = Checker(porters, claims, second=lambda text: asked.append(text) or "unknown")
@@ -536,7 +536,7 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
     found += [Kept(content_of(a), HARVEST, ASKED, a.value, a.verdict) for a in laws]
     by_steps = copy.deepcopy(found[-3])  # the same law, as Z3 shows it
     by_steps.content["settings"][0]["certificates"] = [
-        encode(Invariant(Law(STORE), (Layer(("grain <= 6",), True, ()),)))
+        encode(Invariant(Law(STORE), (Lemma(("grain <= 6",), True, ()),)))
     ]
     found.append(by_steps)
     for kind in ("only", "late", "endless"):
@@ -584,11 +584,13 @@ def _suits_that_are_alike(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 WINS = {"target": {"outcome": "win"}}
+BY_RULES = {"number": "stored", "play": [{"most": "stored"}], "ties": "first"}
 
 
 def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
     for game, question in (
         (HARVEST, Question("stored", "worth", {"number": "stored", "play": "random", "spread": True})),
+        (HARVEST, Question("by-rules", "worth", BY_RULES)),
         (HARVEST, Question("one-stored", "count", {"holds": "stored == 1"})),
         (CRAPS, Question("ends", "always", "ends")),
         ("kuhn_poker", Question("bluff", "equilibrium")),
@@ -656,7 +658,7 @@ def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_pat
     gives its claim's own value. None ends in a traceback, and none takes long."""
     r = random.Random(int(os.environ.get("PLAYPROOF_SEED", "20261121")))
     confirmed = 0
-    many = int(os.environ.get("PLAYPROOF_CHANGED", "500"))  # `make prove` asks for 10,000
+    many = int(os.environ.get("PLAYPROOF_CHANGED", "250"))  # `make prove` asks for 10,000
     for number in range(many):
         one = kept[number % len(kept)]
         file = tmp_path / "changed.json"
@@ -695,9 +697,9 @@ FORGED: list[tuple[Certificate, str]] = [
     (Exploration(Law({"phase": "dawn", "changes": {"round": 1}}), 74), "breaks the law"),
     (Invariant(Law(TWO_A_NIGHT)), "may break the law"),
     (Invariant(Law(TWO_A_NIGHT), (), False), "may break the law"),
-    (Invariant(Law(TWO_A_NIGHT), (Layer(("grain > 6",), True, ()),)), "does not hold at the start"),
-    (Invariant(Law(TWO_A_NIGHT), (Layer(("stored < 1",), True, ()),)), "may break"),
-    (Invariant(Law(TWO_A_NIGHT), (Layer(("stored < 1",), True, (), (0,)),)), "does not come before"),
+    (Invariant(Law(TWO_A_NIGHT), (Lemma(("grain > 6",), True, ()),)), "does not hold at the start"),
+    (Invariant(Law(TWO_A_NIGHT), (Lemma(("stored < 1",), True, ()),)), "may break"),
+    (Invariant(Law(TWO_A_NIGHT), (Lemma(("stored < 1",), True, (), (0,)),)), "does not come before"),
     (Invariant(Law({"phase": "dawn", "changes": {"round": 1}})), "may break the law"),
     (Invariant(Law({"when": "round == 1", "can": {"action": "store"}})), "may be refused"),
     (Example(PLAYED, False), "not played"),
@@ -806,7 +808,7 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
         Transcript(Law(TWO_A_NIGHT), STORED, SAID),
         Exploration(Law(STORE), 74),
         Invariant(Law(STORE)),
-        Invariant(Law(STORE), (Layer(("grain <= 6",), True, ()),), False),
+        Invariant(Law(STORE), (Lemma(("grain <= 6",), True, ()),), False),
         Example(PLAYED, True),
         Example(TOO_SOON, False),
         Transcript(Length(-1), (), ()),

@@ -19,7 +19,16 @@ import pytest
 from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, win
 from playproof.cli.main import run
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, Step, bounded, is_above, is_below
+from playproof.verifier.kernel.circling import (
+    LEAST,
+    MEAN,
+    MOST,
+    SCALE,
+    ValueStep,
+    bounded,
+    is_above,
+    is_below,
+)
 from playproof.verifier.kernel.context import Context, Proposal, Propose, Side
 from playproof.verifier.kernel.layered import (
     LayeredChance,
@@ -28,11 +37,11 @@ from playproof.verifier.kernel.layered import (
     bounds_of_chance,
     layers_of,
 )
-from playproof.verifier.kernel.layers import Layer, Layers, Register, distinct, names
+from playproof.verifier.kernel.layers import Layers, Register, StateLayer, distinct, names
 from playproof.verifier.kernel.statements import BOUNDS, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.worths import bounds_of_number
-from playproof.verifier.proof.best_play import Place
+from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.length import ends_within
 from playproof.verifier.prove import prove
@@ -51,7 +60,7 @@ _ACTORS = {"most": 0, "least": 1, "mean": CHANCE}
 _WIDE = 3
 
 
-def walk(places: Sequence[Place], start: int = 2) -> Game:
+def walk(places: Sequence[Vertex], start: int = 2) -> Game:
     """A token walks from place to place. Seat 0 wins in place 0, and seat 1 in place 1."""
     g = Game("walk", players=2)
     s = g.state
@@ -91,14 +100,14 @@ def order_in(game: Game, context: Context) -> Ordered:
     return Ordered("0", layers_of(game, Ordered("0", 1_000), context).states)
 
 
-def turned(places: Sequence[Place]) -> list[Place]:
+def turned(places: Sequence[Vertex]) -> list[Vertex]:
     """The same places where the other seat seeks the other end."""
     other = {"most": "least", "least": "most", "mean": "mean"}
     ends = [replace(places[0], worth=0), replace(places[1], worth=1)]
     return ends + [replace(place, chooses=other[place.chooses]) for place in places[2:]]
 
 
-def lucky(places: Sequence[Place], chooses: str) -> list[Place]:
+def lucky(places: Sequence[Vertex], chooses: str) -> list[Vertex]:
     """The same places where chance chooses."""
     return [
         replace(p, chooses=chooses if p.worth is None and p.chooses == "mean" else p.chooses) for p in places
@@ -169,13 +178,13 @@ def test_the_chance_of_pig_is_that_of_a_plain_solver() -> None:
 # -- attacks --------------------------------------------------------------------------------------------------------
 
 
-def alone(*edges: int, how: int, gain: int = 0) -> Step:
+def alone(*edges: int, how: int, gain: int = 0) -> ValueStep:
     """One layer of states that each have one edge: to a state of the layer, or below 0 to an end."""
     to = np.array(edges, dtype=np.int32)
-    layer = Layer(
+    layer = StateLayer(
         0, np.ones(len(to), np.int32), to, None, np.zeros(len(to), np.int8), np.zeros(len(to), np.bool_), 0
     )
-    return Step(layer, {}, how, gain)
+    return ValueStep(layer, {}, how, gain)
 
 
 @pytest.mark.parametrize("how", [MOST, LEAST, MEAN])
@@ -231,8 +240,8 @@ def test_what_a_step_gains_has_to_leave_a_bound_from_above() -> None:
 )
 def test_a_proposal_is_confirmed_or_refused(proposal: Callable[..., Proposal]) -> None:
     """Whoever runs the kernel may propose what he likes."""
-    places = [Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "most", ((3, 1),))]
-    game = walk([*places, Place(None, "mean", ((2, 1), (0, 1), (1, 1)))])
+    places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "most", ((3, 1),))]
+    game = walk([*places, Vertex(None, "mean", ((2, 1), (0, 1), (1, 1)))])
     claimed = LayeredChance(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
     assert close(bounds_of_chance(game, claimed, Context(propose=proposed)), Fraction(1, 2))
     for wrong in (lambda *side: proposal(*proposed(*side)), None):
@@ -241,12 +250,12 @@ def test_a_proposal_is_confirmed_or_refused(proposal: Callable[..., Proposal]) -
 
 
 def test_who_proposes_cannot_change_what_it_is_held_against() -> None:
-    places = [Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "mean", ((2, 1), (0, 1), (1, 1)))]
+    places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "mean", ((2, 1), (0, 1), (1, 1)))]
     game = walk(places)
     claimed = LayeredChance(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
 
     def overwrites(which: int) -> Propose:
-        def proposal(steps: Sequence[Step], below: Side, above: Side | None) -> Proposal:
+        def proposal(steps: Sequence[ValueStep], below: Side, above: Side | None) -> Proposal:
             assert above is not None
             layer = steps[0].layer
             ([*below, *above, layer.to, layer.met, steps[0].how, steps[0].total][which])[:1] = 1
@@ -270,9 +279,9 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A circle that the seeker need not leave: a half by the way out, though from 1 no step lowers it."""
-    places = [Place(1, "mean", ()), Place(0, "mean", ())]
-    places += [Place(None, "most", ((3, 1), (4, 1))), Place(None, "most", ((2, 1),))]
-    places += [Place(None, "mean", ((0, 1), (1, 1)))]
+    places = [Vertex(1, "mean", ()), Vertex(0, "mean", ())]
+    places += [Vertex(None, "most", ((3, 1), (4, 1))), Vertex(None, "most", ((2, 1),))]
+    places += [Vertex(None, "mean", ((0, 1), (1, 1)))]
     game, context = walk(places), Context(propose=proposed)
     order = order_in(game, context)
     claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
@@ -283,11 +292,11 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
 
 
 def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_difference() -> None:
-    places = [Place(1, "mean", ()), Place(0, "mean", ())]
-    staying = [*places, Place(None, "most", ((2, 1), (0, 1)))]
+    places = [Vertex(1, "mean", ()), Vertex(0, "mean", ())]
+    staying = [*places, Vertex(None, "most", ((2, 1), (0, 1)))]
     [low, high] = bounds_of_number(walk(staying), {"score": 1}, Ordered("0", 1), Context(propose=proposed))
     assert (low, high) == (0, 0)  # only one end, worth the same
-    unsure = [*places, Place(None, "least", ((2, 1), (3, 1))), Place(None, "mean", ((0, 1), (1, 1)))]
+    unsure = [*places, Vertex(None, "least", ((2, 1), (3, 1))), Vertex(None, "mean", ((0, 1), (1, 1)))]
     low, high = bounds_of_number(walk(unsure), {"score": 0}, Ordered("0", 2), Context(propose=proposed))
     assert (float(low), float(high)) == (
         0,
@@ -295,7 +304,7 @@ def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_differen
     )  # at worst it goes on, and that may be worth 0
     with pytest.raises(NotShown, match="no game ends"):
         bounds_of_number(
-            walk([*places, Place(None, "mean", ((2, 1),))]),
+            walk([*places, Vertex(None, "mean", ((2, 1),))]),
             {"score": 0},
             Ordered("0", 1),
             Context(propose=proposed),
@@ -306,7 +315,7 @@ def test_the_sides_are_not_turned_where_a_dead_end_lies() -> None:
     made = Layers(states=1, circles=True)
     to = np.array([0, -2], dtype=np.int32)
     degree = np.array([2, 0], dtype=np.int32)
-    made.layers = [Layer(0, degree, to, None, np.zeros(2, np.int8), np.zeros(2, np.bool_), 0)]
+    made.layers = [StateLayer(0, degree, to, None, np.zeros(2, np.int8), np.zeros(2, np.bool_), 0)]
     made.states = 2
     ends = np.array([0, SCALE])
     with pytest.raises(NotShown, match="dead end"):
@@ -316,7 +325,9 @@ def test_the_sides_are_not_turned_where_a_dead_end_lies() -> None:
 
 
 def test_a_measure_that_decisions_keep_shows_no_length() -> None:
-    game = walk([Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "mean", ((0, 1), (1, 1), (2, 1)))])
+    game = walk(
+        [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "mean", ((0, 1), (1, 1), (2, 1)))]
+    )
     Theorem(LayeredStates(Property(BOUNDS), Ordered("0", 1)), game, Context(propose=proposed))
     for measure in ("at", "0"):
         with pytest.raises(NotShown, match="circles"):

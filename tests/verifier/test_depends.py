@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from playproof.cli.main import VERBS
-from playproof.cli.verbs.proving import depends as command
+from playproof.cli.main import VERBS, run
 from playproof.verifier.depends import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, Dependence, depends
+from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, prove
+from playproof.verifier.search.case import Case
 
 RULES = '''
 from playproof import Game, Options, lose, otherwise, require, when, win
@@ -103,23 +103,40 @@ def test_a_run_that_was_stopped_goes_on(rows: Rows, tmp_path: Path, monkeypatch:
     assert {under.reason for under in newer.claims} == {LATE}
 
 
-def test_without_time_all_is_open_and_says_so(rows: Rows) -> None:
+def test_without_time_all_is_open_and_says_so(rows: Rows, capsys: pytest.CaptureFixture[str]) -> None:
     folder, _ = rows
     late = list(depends(str(folder), within=1e-9))
     assert all(
         under.open and under.reason == LATE and not under.differs for row in late for under in row.claims
     )
-    result = CliRunner().invoke(command, [str(folder), "--within", "1e-9"], standalone_mode=False)
-    assert f"no time was left for {len(late[0].claims)} claims" in result.output
+    run(["depends", str(folder), "--within", "1e-9"])
+    assert f"no time was left for {len(late[0].claims)} claims" in capsys.readouterr().out
 
 
-def test_the_command_names_what_differs(rows: Rows) -> None:
+def test_the_command_names_what_differs(rows: Rows, capsys: pytest.CaptureFixture[str]) -> None:
     folder, found = rows
     assert "depends" in VERBS
-    result = CliRunner().invoke(command, [str(folder), "--work", "5"], standalone_mode=False)
-    blocks = {block.split("\n")[0]: block for block in re.split(r"\n(?=\w)", result.output)}
+    run(["depends", str(folder), "--work", "5"])
+    printed = capsys.readouterr().out
+    blocks = {block.split("\n")[0]: block for block in re.split(r"\n(?=\w)", printed)}
     assert any(row.changed for row in found)
     for row in found:
         lines = blocks[row.choice.text]
         assert all(f"{under.question.id} " in lines for under in row.changed)
         assert lines.count(" becomes ") == len(row.changed)
+
+
+def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing shows the bounds here, as in large games: the answers rest on them, with and without the choice."""
+    monkeypatch.setattr(Certifier, "_ground", lambda *_: None)
+    monkeypatch.setattr(Case, "small", lambda *_: None)
+    (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
+    law = "{action: paying, changes: {coins: 0 - amount}}"
+    (tmp_path / "claims.yaml").write_text(
+        f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8"
+    )
+    rows = {row.choice.text: row.claims[0] for row in depends(str(tmp_path), work=5)}
+    assert rows["coins=4"].usual.assumed == ("bounds",)
+    assert {rows[choice].how for choice in ("coins=4", "goal=four left", "tip=yes")} == {SAME_EVIDENCE}

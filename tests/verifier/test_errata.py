@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -195,6 +196,20 @@ def test_a_remembered_answer_that_cannot_be_read_is_asked_again(
     assert [(a.id, a.verdict, a.value) for a in again.after] == [
         (a.id, a.verdict, a.value) for a in first.after
     ]
+
+
+def test_an_answer_that_another_game_left_bears_this_games_name(
+    game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy under another name has the same rules and cards, and so the same answers."""
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    other = Path(shutil.copytree(game, tmp_path / "other_name"))
+    for folder in (game, other):
+        out = tmp_path / "out"
+        made = compare(str(folder), False, "1.1", games=300, work=6, machine=False, output=out)
+        assert {answer.game for answer in made.after} == {folder.name}
+        names = {json.loads(Path(a.evidence).read_text("utf-8"))["game"] for a in made.after if a.evidence}
+        assert names == {folder.name}
 
 
 def test_a_task_that_fails_ends_all_processes() -> None:

@@ -47,7 +47,7 @@ from playproof.verifier.kernel.distances import Distance
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import Exploration, explored, gone_through
-from playproof.verifier.kernel.induction import Layer, Split
+from playproof.verifier.kernel.induction import Lemma, Split
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.reading import Reading, disj
 from playproof.verifier.kernel.statements import (
@@ -498,7 +498,7 @@ def test_both_readings_find_the_same_faults_and_states(
             with pytest.raises((NotShown, BoundsError), match=r"bounds|holds"):
                 gone_through(game, few, 1000, None, 0)
         with pytest.raises(NotShown):
-            Invariant(Property(BOUNDS), (Layer((f"y == {y}", "x == 5"), True, ()),)).check(game, Context())
+            Invariant(Property(BOUNDS), (Lemma((f"y == {y}", "x == 5"), True, ()),)).check(game, Context())
         Transcript(Property(BOUNDS), (), ()).check(game, Context())
     else:
         one, other = (gone_through(game, few, 1000, None, 0) for few in (True, False))
@@ -514,7 +514,7 @@ def test_what_is_reached_through_a_loop_of_requirements_is_not_excluded() -> Non
     event = Event({"holds": "x == 8"})
     Transcript(event, (0,), ("go",)).check(game, Context())
     for forged in (
-        Invariant(event, (Layer(("x == 5",), True, ()),)),
+        Invariant(event, (Lemma(("x == 5",), True, ()),)),
         Exploration(event, 4),
         Exploration(event, MANY),
     ):
@@ -783,13 +783,13 @@ def test_a_weight_keeps_what_was_first_given() -> None:
         with pytest.raises((NotShown, BoundsError), match=r"bounds|holds"):
             gone_through(game, few, 100, None, 0)
     with pytest.raises(NotShown):
-        Invariant(Property(BOUNDS), (Layer(("x == 5",), True, ()),)).check(game, Context())
+        Invariant(Property(BOUNDS), (Lemma(("x == 5",), True, ()),)).check(game, Context())
 
 
 def test_a_split_by_more_values_than_can_be_asked_is_refused() -> None:
     game = large(2**70)
     for integers in (True, False):
-        layer = Layer((f"x == 0 or x == {2**70}",), integers, (Split("", integers, ("cell 2",)),))
+        layer = Lemma((f"x == 0 or x == {2**70}",), integers, (Split("", integers, ("cell 2",)),))
         with pytest.raises(NotShown, match="too many values"):
             Invariant(Event({"holds": "x == 1"}), (layer,)).check(game, Context())
         Invariant(Event({"holds": "x == 1"}), (replace(layer, splits=()),)).check(game, Context())
@@ -1024,7 +1024,7 @@ def test_what_was_checked_once_is_told_by_all_of_it() -> None:
 def test_what_was_settled_of_one_game_is_not_taken_for_another() -> None:
     """One context, and certificates that hold of the first game alone."""
     context, event = Context(), Event({"holds": "x == 4"})
-    layered = Invariant(event, (Layer(("x != 4",), True, ()),))
+    layered = Invariant(event, (Lemma(("x != 4",), True, ()),))
     for good in (Exploration(event, 4), Invariant(event), layered):
         shows(good, large(3), context)
         with pytest.raises(NotShown):

@@ -18,7 +18,7 @@ from playproof.referee.simulate import simulate
 from playproof.referee.variant import Variant
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Layer, Split
+from playproof.verifier.kernel.induction import Lemma, Split
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.always import conditions_of, hints, opposite
@@ -142,7 +142,7 @@ def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
 
 def end(
     numbers: tuple[str, ...],
-    layers: tuple[Layer, ...] = (),
+    layers: tuple[Lemma, ...] = (),
     splits: tuple[Split, ...] = (),
     kind: str = "nested",
 ) -> None:
@@ -183,13 +183,13 @@ def test_a_rank_of_several_numbers_is_compared_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("layers", "said"),
     [
-        ((Layer(("phase == 1",), True, ()),), "at the start"),
-        ((Layer(("phase != 3",), True, ()),), "may break"),
-        ((Layer(("1 == 1",), True, (), (0,)),), "before it"),
-        ((Layer(("x <= 5",), True, ()),), "leave the rank"),
+        ((Lemma(("phase == 1",), True, ()),), "at the start"),
+        ((Lemma(("phase != 3",), True, ()),), "may break"),
+        ((Lemma(("1 == 1",), True, (), (0,)),), "before it"),
+        ((Lemma(("x <= 5",), True, ()),), "leave the rank"),
     ],
 )
-def test_a_rank_rests_on_conditions_that_are_kept(layers: tuple[Layer, ...], said: str) -> None:
+def test_a_rank_rests_on_conditions_that_are_kept(layers: tuple[Lemma, ...], said: str) -> None:
     with pytest.raises(NotShown, match=said):
         end((), layers)
 

@@ -22,8 +22,8 @@ SPENT = Question(
 )
 
 
-def asked(kind: str, question: Question, tmp_path: Path) -> Answer:
-    (answer,) = prove(FERRY, {"kind": kind}, claims=[question], machine=False, work=15, output=tmp_path)
+def asked(kind: str, question: Question, tmp_path: Path, work: float = 15) -> Answer:
+    (answer,) = prove(FERRY, {"kind": kind}, claims=[question], machine=False, work=work, output=tmp_path)
     return answer
 
 
@@ -58,7 +58,7 @@ def test_what_happens_before_the_first_decision_refutes_a_law(tmp_path: Path) ->
 
 def test_a_step_that_no_game_reaches_refutes_nothing(tmp_path: Path) -> None:
     """Z3 spends the obol late in a state with a ghost, and no game has one; so the claim stays open."""
-    answer = asked("unreachable", SPENT, tmp_path)
+    answer = asked("unreachable", SPENT, tmp_path, 5)
     assert answer.verdict is Verdict.UNKNOWN
     assert "may break the law" in answer.reason
 

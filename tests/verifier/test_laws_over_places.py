@@ -10,7 +10,7 @@ import pytest
 
 from playproof.database.errors import InputError, Where
 from playproof.language import Game, Interpreter, Local, goto, require, score
-from playproof.mutation.plays import Played
+from playproof.mutation.plays import PlayedGame
 from playproof.mutation.small_steps import SmallSteps
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
@@ -115,7 +115,7 @@ def test_whole_games_are_asked_as_single_steps_are(slip: str) -> None:
     moments, steps = [play.start()], [0, 1, 3, 0]
     for ident in steps:
         moments.append(play.apply(moments[-1], ident))
-    batch = [Played(steps, moments, steps, list(range(len(moments))))]
+    batch = [PlayedGame(steps, moments, steps, list(range(len(moments))))]
     for spec in (SITE_LOSES, DIGGER_GAINS, NOTHING_ELSE, BY_TURNS, IDLE):
         rule = law(game, spec)
         lines = SmallSteps(game, batch).breaking(rule)

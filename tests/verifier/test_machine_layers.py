@@ -34,7 +34,7 @@ from playproof.verifier.kernel.layered import (
     bounds_by_machine,
     bounds_of_chance,
 )
-from playproof.verifier.kernel.layers import Falls, Layer
+from playproof.verifier.kernel.layers import Falls, StateLayer
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.proof.layering import Limit, _by_highs, order_by_machine, order_of
 from playproof.verifier.prove import prove
@@ -338,12 +338,12 @@ class Lent:
     def room(self) -> Any:
         return np.empty(self.states, dtype=np.int64)
 
-    def backward(self) -> Iterator[tuple[Any, Layer]]:
+    def backward(self) -> Iterator[tuple[Any, StateLayer]]:
         for row in self.order:
             moves = self.edges[row]
             yield (
                 np.array([row], dtype=np.int32),
-                Layer(
+                StateLayer(
                     0,
                     np.array([len(moves)], dtype=np.int32),
                     np.array([to for to, _ in moves], dtype=np.int32),

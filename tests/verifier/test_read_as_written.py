@@ -150,6 +150,8 @@ def test_a_condition_means_what_it_says(text: str, is_so: int | None) -> None:
         ("row[-1, 2] == 5", "outside 0..1"),
         ("row[1] == 3", "dimension"),
         ("row[2, 0] == 3", "outside"),
+        ("row[K + 2, 0] == 3", "outside 0..1"),
+        ("sum(i in 9: row[0, i]) == 3", "0..8 is outside 0..2"),
         ("row[, 0] == 3", "place of a cell"),
         ("was(K) == 3", "law of steps"),
         ("sum(K in 3: K) == 3", "meaning already"),

@@ -14,10 +14,10 @@ from playproof.mutation.sites import mutants
 from playproof.verifier.kernel import solving
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive, Layer, kept
+from playproof.verifier.kernel.induction import Inductive, Lemma, kept
 from playproof.verifier.kernel.invariant import within_bounds
 from playproof.verifier.proof import step_slices
-from playproof.verifier.proof.step_slices import ShownSteps, slices_of
+from playproof.verifier.proof.step_slices import ShownSteps, question, slices_of
 from playproof.verifier.prove import Run
 from playproof.verifier.shown_steps import keep_steps, shown_steps
 
@@ -78,12 +78,11 @@ def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
     leaking = build(PORTERS, Options({"leak": "yes"}))
     steps = ShownSteps()
     with pytest.raises(NotShown):
-        kept(leaking, [Layer(CONSERVED, True, ())], Context(shown=steps))
+        kept(leaking, [Lemma(CONSERVED, True, ())], Context(shown=steps))
     judge = Inductive(leaking, CONSERVED, True, (), Context())
-    terms = list(judge.terms.values())
     names = {
-        slices_of(judge).question(f"{purpose} True ", what, terms, after)
-        for purpose, after in (("kept", terms), ("bounds", []))
+        question(judge, f"{purpose} True ", what, CONSERVED, after)
+        for purpose, after in (("kept", CONSERVED), ("bounds", ()))
         for what in judge.reading.kinds()
     }
     keep_steps(names)
@@ -91,9 +90,9 @@ def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
     assert (
         _refused(leaking, ShownSteps(shown_steps())) == set()
     )  # what lies in the cache is believed by `errata` alone
-    kept(leaking, [Layer(CONSERVED, True, ())], Context(shown=ShownSteps(shown_steps())))
+    kept(leaking, [Lemma(CONSERVED, True, ())], Context(shown=ShownSteps(shown_steps())))
     with pytest.raises(NotShown):
-        kept(leaking, [Layer(CONSERVED, True, ())], Context())
+        kept(leaking, [Lemma(CONSERVED, True, ())], Context())
     assert Run(PORTERS).steps.digests == set()
 
 

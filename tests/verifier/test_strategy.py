@@ -13,6 +13,7 @@ import pytest
 
 from playproof.cli.main import run
 from playproof.database.errors import InputError
+from playproof.language import Game
 from playproof.language.registry import build
 from playproof.verifier.check import Asked, examine
 from playproof.verifier.kernel.context import Context
@@ -23,6 +24,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.decision_lists import best_list
+from playproof.verifier.strategy_card import in_words
 from tests.verifier.conftest import PLAIN
 
 WIN = {"outcome": "win"}
@@ -280,6 +282,18 @@ def test_a_proven_strategy_is_written_as_a_card(with_claims: str, capsys: pytest
         "",
         "**Proved: it reaches its target, whatever happens.**",
     ]
+
+
+def test_a_card_names_the_places_of_an_array_as_the_game_does() -> None:
+    game = Game("mats", players=2)
+    game.array("where", 3, 0, 2)
+    game.array("mat", (2, 2), 0, 2)
+    game.array("plain", 3, 0, 2)
+    game.fact(names={"where": ["101 An Owl", "102 A Toad", "103 A Moth"], "mat": [None, ["food", "gold"]]})
+    text = "where[2] == 1 and mat[1, 0] < 2 and `plain`[1] != 0 and where[where[0]] == 2"
+    assert in_words(game, text) == (
+        "where[103 A Moth] is 1 and mat[1, food] is less than 2 and plain[1] is not 0 and where[where[101 An Owl]] is 2"
+    )
 
 
 # -- what a strategy says of best play -----------------------------------------------------------------------------

@@ -113,6 +113,14 @@ def test_suits_are_found_alike_and_the_chance_stays(small: tuple[Case, tuple[Ren
     assert bounds[0] <= won() <= bounds[1] < bounds[0] + Fraction(1, 10**9)
 
 
+def test_a_search_that_a_small_budget_cut_off_goes_on(tmp_path: Path) -> None:
+    case = written(
+        tmp_path / "two", RULES.replace("SUITS, RANKS, PLACES = 4, 5, 4", "SUITS, RANKS, PLACES = 2, 1, 1")
+    )
+    assert not alike_in(case, Budget(work=0.01), WIN)
+    assert len(alike_in(case, Budget(), WIN)) == 1
+
+
 def test_the_longest_game_stays(small: tuple[Case, tuple[Renaming, ...]]) -> None:
     case, alike = small
     orders = [order_of(case, Budget(), alike=each) for each in ((), alike)]

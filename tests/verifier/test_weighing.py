@@ -12,7 +12,7 @@ import pytest
 from playproof.language import Game, Interpreter
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.weighing import Sum, Weighing
@@ -146,7 +146,7 @@ def false_ones() -> dict[str, tuple[str, Weighing]]:
             replace(board, sums=(replace(number, weights=(*number.weights, (999, 0, 1))),)),
         ),
         "no layer": ("fifteen", replace(tiles, layers=())),
-        "a false layer": ("fifteen", replace(tiles, layers=(Layer(("gap == 5",), True, ()),))),
+        "a false layer": ("fifteen", replace(tiles, layers=(Lemma(("gap == 5",), True, ()),))),
         "no places": ("fifteen", replace(tiles, places=())),
         "a place twice": ("fifteen", replace(tiles, places=(*tiles.places, *tiles.places))),
         "a place that is not there": ("fifteen", replace(tiles, places=(999,))),

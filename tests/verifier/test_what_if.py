@@ -6,9 +6,8 @@ import random
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from playproof.cli.verbs.proving import whatif as command
+from playproof.cli.main import run
 from playproof.database.errors import InputError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
@@ -175,14 +174,15 @@ def _parts(question: Question) -> dict[str, object]:
 
 
 def test_the_command_says_the_smallest_change(
-    poor: tuple[str, Path, dict[str, Raised]], tmp_path: Path
+    poor: tuple[str, Path, dict[str, Raised]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ref, _, _ = poor
     arguments = [ref, "--claim", "open", "--number", "start.coins", "--number", "days", "--work", "5"]
-    result = CliRunner().invoke(command, [*arguments, "--out", str(tmp_path)], standalone_mode=False)
-    assert "open: no, because games come to 5 states, and it is in none of them\n" in result.output
-    assert "start.coins              0 -> 2: yes\n" in result.output
-    assert "days                     4 -> 6: the same\n" in result.output
+    run(["whatif", *arguments, "--out", str(tmp_path)])
+    printed = capsys.readouterr().out
+    assert "open: no, because games come to 5 states, and it is in none of them: " in printed
+    assert "start.coins              0 -> 2: yes\n" in printed
+    assert "days                     4 -> 6: the same\n" in printed
 
 
 @pytest.mark.parametrize(

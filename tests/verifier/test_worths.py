@@ -13,11 +13,13 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.language import Game
+from playproof.language import CHANCE, Game, Local, pick, score
 from playproof.language.registry import build
+from playproof.verifier.check import examine
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import Ordered, layers_of
+from playproof.verifier.kernel.strategies import followed
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.worths import (
     Expected,
@@ -26,9 +28,11 @@ from playproof.verifier.kernel.worths import (
     bounds_of_each,
     bounds_of_number,
 )
-from playproof.verifier.proof.best_play import Place
+from playproof.verifier.proof.best_play import Vertex
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.strategies import strategy
+from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.questions.worth import read_number
 from playproof.verifier.search.circling import proposed
 from playproof.verifier.wording import line
@@ -114,7 +118,7 @@ def test_a_spread_between_random_players_is_that_of_all_games() -> None:
         assert value.low <= truth[int(value.name)] <= value.high <= value.low + Fraction(1, 10**9)
 
 
-def decisions(places: Sequence[Place], start: int) -> Fraction | None:
+def decisions(places: Sequence[Vertex], start: int) -> Fraction | None:
     """The expected number of steps of a walk on which each way is taken by its weight; None if it may never end."""
     reached = [start]
     for at in reached:
@@ -164,8 +168,8 @@ def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> Non
 
 
 def test_who_may_stay_for_ever_makes_a_game_longer_than_any_bound() -> None:
-    places = [Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "most", ((2, 1), (3, 1)))]
-    game, context = walk([*places, Place(None, "mean", ((0, 1), (1, 1)))]), Context(propose=proposed)
+    places = [Vertex(1, "mean", ()), Vertex(0, "mean", ()), Vertex(None, "most", ((2, 1), (3, 1)))]
+    game, context = walk([*places, Vertex(None, "mean", ((0, 1), (1, 1)))]), Context(propose=proposed)
     of = {"length": "players", "play": "best"}
     with pytest.raises(NotShown, match="no bound"):
         bounds_of_number(game, of, ordered(game, of, context), context)
@@ -221,13 +225,125 @@ def test_six_sure_digits_refute_no_number_that_the_bounds_allow() -> None:
         assert (answer and answer.value) == value, expect
 
 
+def test_a_number_that_a_float_cannot_hold_to_nine_digits_is_compared_as_it_is_written() -> None:
+    """So drawn games found it: 10737418245.52 was refuted by its own value."""
+    exact = Fraction("10737418245.52")
+    about, game = (
+        Expected({"score": 0}, exact - Fraction(1, 10**14), exact + Fraction(1, 10**14)),
+        build(SHUT),
+    )
+    wanted = {"10737418245.52": "PROVEN", "10737418245.5200004": "REFUTED", "268435456138/25": "PROVEN"}
+    for expect, verdict in wanted.items():
+        answer = about.answer(game, Question("q", "worth", {"score": 0}, expect=expect), Context())
+        assert answer is not None
+        assert judge(answer, expect).value == verdict, expect
+    beyond = Expected({"score": 0}, exact + Fraction("0.000001"), exact + Fraction("0.000001"))
+    assert beyond.answer(game, Question("q", "worth", {"score": 0}), Context()) is None
+
+
+# -- by a list of rules ---------------------------------------------------------------------------------------------
+
+TURN = """
+from playproof import CHANCE, Game, Local, Options, goto, otherwise, score, when
+
+def build(options: Options) -> Game:
+    g = Game("turn")
+    s = g.state
+    g.integer("pot", 0, 30)
+    throw = g.phase("throw", CHANCE)
+    choose = g.phase("choose")
+
+    @g.action(throw, "{die} is thrown", die=range(1, 7))
+    def thrown(die: Local) -> None:
+        with when(die == 1):
+            s.pot = 0
+            score("bust")
+        with otherwise():
+            s.pot += die
+            goto(choose)
+
+    @g.action(choose, "hold")
+    def hold() -> None:
+        score("held")
+
+    @g.action(choose, "roll")
+    def roll() -> None:
+        goto(throw)
+
+    g.returns(s.pot)
+    return g
+"""
+HOLD_AT_20 = [{"when": "pot >= 20", "take": "hold"}, {"take": "roll"}]
+
+
+def turn_of_pig(pot: int = 0) -> dict[int, Fraction]:
+    """How likely each gain of a turn is for who holds at 20."""
+    if pot >= 20:
+        return {pot: Fraction(1)}
+    chances = Counter({0: Fraction(1, 6)})
+    for die in range(2, 7):
+        for gain, chance in turn_of_pig(pot + die).items():
+            chances[gain] += chance / 6
+    return dict(chances)
+
+
+@pytest.fixture
+def turn(tmp_path: Path) -> str:
+    folder = tmp_path / "turn"
+    folder.mkdir()
+    (folder / "rules.py").write_text(TURN, encoding="utf-8")
+    return str(folder)
+
+
+def test_who_holds_at_20_gains_so_much_in_a_turn_of_pig(turn: str, tmp_path: Path) -> None:
+    of = {"score": 0, "play": HOLD_AT_20, "ties": "first", "spread": True}
+    [answer] = prove(turn, claims=[Question("gain", "worth", of)], output=tmp_path, machine=False)
+    truth = turn_of_pig()
+    assert answer.verdict is Verdict.PROVEN
+    assert answer.value == pytest.approx(float(sum(n * chance for n, chance in truth.items())), abs=1e-9)
+    assert answer.value == pytest.approx(8.14, abs=0.01)  # as Neller and Presser print it
+    assert {int(n): chance for n, chance in answer.bound["spread"].items()} == pytest.approx(
+        {n: float(chance) for n, chance in truth.items()}, abs=1e-6
+    )
+    checked = examine(answer.evidence, game=turn, claims={"gain": Question("gain", "worth", of)})
+    assert checked.verdict is Verdict.PROVEN, checked.findings
+
+
+def test_forged_worths_of_rules_are_refused(turn: str) -> None:
+    game, context = build(turn), Context(propose=proposed)
+    of = {"score": 0, "play": HOLD_AT_20}
+    states = len(followed(game, strategy(game, {"play": HOLD_AT_20}), of, 1_000, context).cells)
+    low, high = bounds_of_number(game, of, Ordered("0", states), context)
+    right = LayeredWorth(of, Ordered("0", states), low, high)
+    Theorem(decode(LayeredWorth, encode(right)), game, Context(propose=proposed))
+    other = [{"when": "pot >= 19", "take": "hold"}, {"take": "roll"}]
+    for wrong in (
+        replace(right, of={**of, "play": other}),
+        replace(right, of={**of, "play": [*reversed(HOLD_AT_20)]}),
+        replace(right, of={"score": 0, "play": "best"}),
+        replace(right, order=Ordered("0", states + 1)),
+        replace(right, order=Ordered("0", states - 1)),
+        replace(right, order=Ordered("pot", states)),
+        replace(right, order=Ordered("0", states, "pot", 12)),
+        replace(right, order=Ordered("0", states, after=(0,))),
+        replace(right, low=low - 1, high=high - 1),
+        replace(right, low=Fraction(0), high=Fraction(30)),
+    ):
+        with pytest.raises(NotShown):
+            Theorem(decode(LayeredWorth, encode(wrong)), game, Context(propose=proposed))
+
+
 @pytest.mark.parametrize(
     ("of", "said"),
     [
         ({"score": 0, "options": True}, "no player chooses"),
         ({"score": 0, "after": ["10 is thrown", "shut 9"]}, "not legal"),
         ({"score": 0, "after": "9 is thrown"}, "as a list"),
-        ({"number": "shut", "spread": True}, "at random"),
+        ({"number": "shut", "spread": True}, "nobody chooses"),
+        ({"number": "shut", "play": [{"least": "shut"}], "spread": True}, "nobody chooses"),
+        ({"number": "shut", "play": "best", "ties": "first"}, "`ties`"),
+        ({"number": "shut", "play": [{"least": "shut"}], "options": True, "after": ["9 is thrown"]}, "start"),
+        ({"number": "shut", "play": []}, "list of rules"),
         ({"number": "shut", "spread": "yes"}, "expected one of"),
         ({"length": "rounds"}, "length"),
         ({"length": "all", "score": 0}, "expected"),
@@ -238,3 +354,28 @@ def test_six_sure_digits_refute_no_number_that_the_bounds_allow() -> None:
 def test_what_is_no_worth_is_refused(of: dict[str, object], said: str) -> None:
     with pytest.raises(InputError, match=said):
         read_number(build(SHUT), of)
+
+
+@pytest.mark.parametrize(
+    ("top", "answered"), [(1 << 31, True), (5_000_000_123, False), (7_900_000_001, False)]
+)
+def test_a_number_that_is_too_large_to_be_scaled_is_refused(top: int, answered: bool) -> None:
+    """With 5,000,000,123 the products left 64 bits, and the mean was 2,499,825,298.7 for 2,500,000,061.3."""
+    g = Game("lots")
+    g.integer("money", 0, top)
+    g.returns(g.state.money)
+
+    @g.action(g.phase("draw", CHANCE), "lot {lot}", lot=3)
+    def lot(lot: Local) -> None:
+        g.state.money = pick(lot == 0, top, pick(lot == 1, top // 2 + 1, 0))
+        score("drawn")
+
+    def asked() -> tuple[Fraction, Fraction]:
+        return bounds_of_number(g.seal(), {"score": 0}, Ordered("0", 1), Context())
+
+    if answered:
+        low, high = asked()
+        assert low <= Fraction(top + top // 2 + 1, 3) <= high < low + 1
+    else:
+        with pytest.raises(NotShown, match="too many values"):
+            asked()

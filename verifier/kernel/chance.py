@@ -12,19 +12,20 @@ States are numbered in the order of their cells, so that a certificate lists num
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from playproof.language import CHANCE, Term
+from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, Step, is_above, is_below
+from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, ValueStep, is_above, is_below
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import FEW_STATES, VECTORS, Edges, Graph, explored
-from playproof.verifier.kernel.layers import Layer
+from playproof.verifier.kernel.layers import Layers, Packing, StateLayer
 from playproof.verifier.kernel.statements import Event, Statement, Worth
 
 
@@ -73,9 +74,9 @@ class ChanceBounds(Certificate):
             raise NotShown(f"the game has {len(order):,} states, the evidence speaks of others")
         number = np.argsort(order)
         layer = as_layer(graph, game, target.condition)
-        self.confirm(Step(layer, {CHANCE: LUCK[self.chance], self.seat: MOST}, LEAST), number)
+        self.confirm(ValueStep(layer, {CHANCE: LUCK[self.chance], self.seat: MOST}, LEAST), number)
 
-    def confirm(self, step: Step, number: Edges) -> None:
+    def confirm(self, step: ValueStep, number: Edges) -> None:
         """Check that one step keeps the bounds of all states, whose numbers are given. Raises NotShown."""
         units, no_end = np.array(self.values, dtype=np.object_) * SCALE, np.zeros(1, dtype=np.object_)
         is_above([step], (units[list(self.upper)][number], no_end))
@@ -90,7 +91,7 @@ class ChanceBounds(Certificate):
         return same_length and numbers and chances and 0 <= self.start < len(self.upper)
 
 
-def as_layer(graph: Graph, game: Game, event: Term) -> Layer:
+def as_layer(graph: Graph, game: Game, event: Term) -> StateLayer:
     """Return all states as one layer, in which no state is an end: those without a step are worth 0. Raises NotShown
     for a weight that is not above 0."""
     actors, weight = graph.actors(game), graph.weights(game)
@@ -99,7 +100,20 @@ def as_layer(graph: Graph, game: Game, event: Term) -> Layer:
         raise NotShown("a result of chance has no weight, or too large a one")
     degree, to = np.diff(graph.first).astype(np.int32), graph.edges[:, 2].astype(np.int32)
     met = graph.holds(game, event).astype(np.bool_)
-    return Layer(0, degree, to, weight.astype(np.int32), actors.astype(np.int8), met, 0)
+    return StateLayer(0, degree, to, weight.astype(np.int32), actors.astype(np.int8), met, 0)
+
+
+def with_ends(graph: Graph, game: Game) -> Layers:
+    """Return all states as one layer, in which play may come back to a state, with the states in which the game is over
+    as its ends. Raises NotShown."""
+    layer, over = as_layer(graph, game, as_term(0)), graph.cells[:, 1] != 0
+    if over[0]:
+        raise NotShown("the game is over before anybody acts")
+    number = np.where(over, -1 - np.cumsum(over), np.cumsum(~over) - 1).astype(np.int32)
+    degree, met = layer.degree[~over], layer.met[~over]  # ends have no edges; others' edges stay in order
+    live = replace(layer, degree=degree, to=number[layer.to], actor=layer.actor[~over], met=met)
+    ends = [Packing(game).packed(graph.cells[over].astype(np.int64))] if over.any() else []
+    return Layers([live], ends, len(degree), int((degree == 0).sum()), circles=True)
 
 
 def in_order(cells: Edges) -> Edges:

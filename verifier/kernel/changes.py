@@ -18,7 +18,7 @@ import z3
 from playproof.language.expr import Apply, Const, Op, Reduce, Term
 from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Truth, alike, case_of
 
-Piece = tuple[Term, Env]
+BoundTerm = tuple[Term, Env]
 """One of the conditions that another consists of, and the values of its bound variables."""
 Change = tuple[tuple[tuple[Truth, bool], ...], Number]
 """The amount that a step adds to a sum in one case, after the truths that hold or fail in that
@@ -26,7 +26,7 @@ case."""
 _MOST_CASES = 16  # the limit of cases of one summand
 
 
-def pieces(term: Term, env: Env) -> Iterator[Piece]:
+def pieces(term: Term, env: Env) -> Iterator[BoundTerm]:
     """Yield conditions whose conjunction is equivalent to the term. A conjunction may be written
     `... == 1`."""
     match term:
@@ -42,7 +42,7 @@ def pieces(term: Term, env: Env) -> Iterator[Piece]:
             yield term, env
 
 
-def keeps(reading: Reading, piece: Piece, before: Cells, after: Cells) -> Truth:
+def keeps(reading: Reading, piece: BoundTerm, before: Cells, after: Cells) -> Truth:
     """Return the formula that a condition holds after a step, given that it held before."""
     term, env = piece
     if isinstance(term, Op) and term.op == "==" and max(a.hi - a.lo for a in term.args) > 1:

@@ -49,7 +49,7 @@ import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context, Side
-from playproof.verifier.kernel.layers import Column, Layer, Layers
+from playproof.verifier.kernel.layers import Column, Layers, StateLayer
 
 BEYOND = "a value is more than 1"
 SCALE = 1 << 46
@@ -59,11 +59,11 @@ LUCK = MappingProxyType({"best": MOST, "worst": LEAST, "mean": MEAN})
 """How the edges of chance count under each kind of luck."""
 
 
-class Step:
+class ValueStep:
     """One step of play from the states of a layer: their values from those of their successors."""
 
     def __init__(
-        self, layer: Layer, who: Mapping[int, int], others: int, gain: int = 0, free: Sequence[int] = ()
+        self, layer: StateLayer, who: Mapping[int, int], others: int, gain: int = 0, free: Sequence[int] = ()
     ) -> None:
         """`who` maps actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Each step adds
         `gain`, but those of the actors `free`."""
@@ -129,12 +129,12 @@ def mean_of(behind: Column, weight: Column, total: Column, firsts: Column, up: b
     return -(-sums // total) if up else sums // total
 
 
-def blocks(made: Layers) -> list[list[Layer]]:
+def blocks(made: Layers) -> list[list[StateLayer]]:
     """Return the layers by their measures, in order."""
     return [list(of_one) for _, of_one in groupby(made.layers, key=lambda layer: layer.block)]
 
 
-def returns(block: Sequence[Layer]) -> bool:
+def returns(block: Sequence[StateLayer]) -> bool:
     """Return whether an edge stays in its measure."""
     first, beyond = block[0].base, block[-1].beyond
     return any(((layer.to >= first) & (layer.to < beyond)).any() for layer in block)
@@ -164,11 +164,11 @@ def bounded(
     below, above = (lower, ends[0]), (other, SCALE - ends[1] if endless else ends[1])
     against = {actor: -how for actor, how in who.items()}
     for block in reversed(blocks(made)):
-        steps = [Step(layer, who, others, gain, free) for layer in block]
+        steps = [ValueStep(layer, who, others, gain, free) for layer in block]
         circles = made.circles and returns(block)
         if endless:
             _settle(steps, below, None, circles, context)
-            _settle([Step(layer, against, -others) for layer in block], above, None, circles, context)
+            _settle([ValueStep(layer, against, -others) for layer in block], above, None, circles, context)
         else:
             _settle(steps, below, above, circles, context)
         if other[block[0].base : block[-1].beyond].max() > SCALE:
@@ -176,7 +176,9 @@ def bounded(
     return lower, SCALE - other if endless else other
 
 
-def _settle(steps: Sequence[Step], below: Side, above: Side | None, circles: bool, context: Context) -> None:
+def _settle(
+    steps: Sequence[ValueStep], below: Side, above: Side | None, circles: bool, context: Context
+) -> None:
     """Set the bounds of some layers' states from those behind them. Raises NotShown."""
     if not circles:
         for step in steps:
@@ -207,7 +209,7 @@ def _unchangeable(side: Side) -> Side:
     return views
 
 
-def _proposed(steps: Sequence[Step], side: Side, bounds: Column | None) -> None:
+def _proposed(steps: Sequence[ValueStep], side: Side, bounds: Column | None) -> None:
     """Take bounds up among the values of all states. Raises NotShown if they are no such bounds."""
     own = slice(steps[0].own.start, steps[-1].own.stop)
     if bounds is None or bounds.shape != (own.stop - own.start,) or bounds.dtype != np.int64:
@@ -217,13 +219,13 @@ def _proposed(steps: Sequence[Step], side: Side, bounds: Column | None) -> None:
     side[0][own] = bounds
 
 
-def is_above(steps: Sequence[Step], side: Side) -> None:
+def is_above(steps: Sequence[ValueStep], side: Side) -> None:
     """Check that the bounds of some layers' states are bounds from above (1). Raises NotShown."""
     if any((step.taken(*side, up=True) > side[0][step.own]).any() for step in steps):
         raise NotShown("best play may do better than the bound from above")
 
 
-def is_below(steps: Sequence[Step], side: Side, ranks: npt.NDArray[Any]) -> None:
+def is_below(steps: Sequence[ValueStep], side: Side, ranks: npt.NDArray[Any]) -> None:
     """Check that the bounds of some layers' states are bounds from below, by these ranks (2). Raises NotShown."""
     own = slice(steps[0].own.start, steps[-1].own.stop)
     if ranks.shape != (own.stop - own.start,):
@@ -233,7 +235,7 @@ def is_below(steps: Sequence[Step], side: Side, ranks: npt.NDArray[Any]) -> None
             raise NotShown("the bound from below is not reached")
 
 
-def _falls(step: Step, side: Side, ranks: npt.NDArray[Any], own: slice) -> bool:
+def _falls(step: ValueStep, side: Side, ranks: npt.NDArray[Any], own: slice) -> bool:
     """Return whether play comes to a lower rank, as 2 says, from each state of a layer that needs one."""
     if not len(step.rows):
         return True

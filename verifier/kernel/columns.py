@@ -18,7 +18,7 @@ from playproof.language import Action, Phase
 from playproof.language.expr import Function, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj
+from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, SmallStep, Truth, alike, conj
 
 Column: TypeAlias = npt.NDArray[np.int64]
 _BITS = 62  # sums and differences of such numbers fit int64
@@ -129,7 +129,7 @@ class Columns(Reading):
 
     def _carry_out(self, what: Action | Phase, params: Sequence[int], cells: Column, rows: Column) -> None:
         """Apply a small step to some of the rows, in place."""
-        step: Step = self.step(what, self.columns(cells[rows]), params)
+        step: SmallStep = self.step(what, self.columns(cells[rows]), params)
         if not np.all(step.sound):
             raise NotShown(_BREAKS)
         for n, column in enumerate(step.after):

@@ -68,14 +68,14 @@ class Decision:
     def assumed(self, theorems: Sequence[Theorem]) -> tuple[str, ...]:
         """Return the properties that the statements used lean on and that no certificate among
         `theorems` establishes."""
-        shown = [
+        established = [
             (s.about.name, set(s.grounds))
             for s in theorems
             if isinstance(s, Theorem) and isinstance(s.about, Property) and s.so
         ]
         settled: set[str] = set()
         for _ in PROPERTIES:  # a property counts if its grounds do, so each round may let one more count
-            settled |= {name for name, grounds in shown if grounds <= settled}
+            settled |= {name for name, grounds in established if grounds <= settled}
         leant_on = {g for s in self.used for g in s.grounds}
         leant_on |= {PHASES_END for s in self.used if s.so and s.about == Property(BOUNDS)}
         return tuple(sorted(leant_on - settled))

@@ -16,12 +16,13 @@ from typing import Any, TypeVar, cast
 
 from playproof.database.errors import Where
 from playproof.language import Action, Interpreter, Phase
+from playproof.language.description import digest_of_step
 from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.changes import Piece, keeps, pieces
+from playproof.verifier.kernel.changes import BoundTerm, keeps, pieces
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.reading import Cells, Reading, SmallStep, Truth, alike, conj, disj, neg
 from playproof.verifier.kernel.solving import WORK, answer, refuse
 from playproof.verifier.questions.conditions import Formula
 
@@ -32,7 +33,7 @@ _MOST_VALUES = 100_000
 T = TypeVar("T")
 Known = dict[str, int]
 """Places (`cell 4`, `param 0`) with fixed values."""
-Wrong = Callable[[Step, Cells], Truth]
+Wrong = Callable[[SmallStep, Cells], Truth]
 """A formula that must not hold, made from a step and the cells before it."""
 
 
@@ -47,7 +48,7 @@ class Split:
 
 
 @dataclass(frozen=True)
-class Layer:
+class Lemma:
     """Conditions that steps keep together, given the conditions of the earlier layers whose numbers
     are in `on`. `integers` selects Z3's arithmetic for steps without a split."""
 
@@ -57,7 +58,7 @@ class Layer:
     on: tuple[int, ...] = ()
 
 
-def kept(game: Game, layers: Sequence[Layer], context: Context) -> None:
+def kept(game: Game, layers: Sequence[Lemma], context: Context) -> None:
     """Check that every layer is inductive, given the earlier layers that it names. Raises NotShown.
 
     The theorem: every state of every game, those between automatic phases included, satisfies all
@@ -117,10 +118,6 @@ class Inductive:
         """Return the formulas that the cells are within bounds and every condition holds."""
         return [self.reading.typed(cells), *(self.reading.truth(t, cells, {}) for t in self.terms.values())]
 
-    @cached_property
-    def _allowed(self) -> list[Truth]:
-        return self.assumed(self.state)
-
     def under(self, texts: Sequence[str]) -> Inductive:
         """Return the same questions under some of the conditions. What is shown under these holds under all."""
         other, terms = object.__new__(Inductive), {text: self.terms[text] for text in texts}
@@ -150,7 +147,7 @@ class Inductive:
             self._sides[integers] = other
         return self._sides[integers]
 
-    def step(self, what: Action | Phase) -> Step:
+    def step(self, what: Action | Phase) -> SmallStep:
         """Return a kind of step from an open state; it is read once for a game, in each arithmetic."""
         kind = "step", self.reading.width, isinstance(what, Action), what.number
         read = partial(self.reading.step, what, self.state, self.reading.params(what))
@@ -177,11 +174,16 @@ class Inductive:
         message: str,
         wrongs: Callable[[Inductive], list[Wrong]],
     ) -> None:
-        """Check that a kind of step makes none of `wrongs` true, unless that was done before in the context
-        for the same purpose. Raises NotShown."""
+        """Check that a kind of step makes none of `wrongs` true, unless that was done before in the context for the
+        same purpose: in this game, or in one in which the step and the conditions say the same. `wrongs` are made of
+        nothing else. Raises NotShown."""
         split, side = self.split(what), self.side(what)
-        kind = isinstance(what, Action), what.number, split.integers, split.places
-        question = self.context.name(self.game), purpose, tuple(self.terms), tuple(own), *kind
+        texts = tuple(self.terms)
+        about = "part", isinstance(what, Action), what.number, texts
+        part = self.context.once(
+            self.game, about, lambda: digest_of_step(self.game, what, [*self.terms.values()])
+        )
+        question = (part, purpose, texts, tuple(own), side.reading.width, split.integers, split.places)
         if question not in self.context.settled:
             if not self.context.shown(side, what, purpose, own, wrongs):
                 side.refuse(what, wrongs(side), message)
@@ -202,10 +204,15 @@ class Inductive:
                 wrong += [partial(self._broken, piece) for piece in pieces(term, {})]
         return wrong
 
-    def _broken(self, piece: Piece, step: Step, before: Cells) -> Truth:
+    def _broken(self, piece: BoundTerm, step: SmallStep, before: Cells) -> Truth:
         return conj([step.sound, neg(keeps(self.reading, piece, before, step.after))])
 
     # -- questions ------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _allowed(self) -> list[Truth]:
+        """The conditions before a step; not needed where every step was asked of before."""
+        return self.assumed(self.state)
 
     def refuse(self, what: Action | Phase, wrongs: Sequence[Wrong], message: str) -> None:
         """Check that no step of this kind, from a state that the conditions allow, makes one of

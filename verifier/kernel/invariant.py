@@ -11,9 +11,9 @@ from playproof.language import Action, Phase, Place
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive, Layer, Split, Wrong, kept
+from playproof.verifier.kernel.induction import Inductive, Lemma, Split, Wrong, kept
 from playproof.verifier.kernel.rank import every_step_falls, phases_end
-from playproof.verifier.kernel.reading import Cells, Fault, Step, Truth, disj, neg
+from playproof.verifier.kernel.reading import Cells, Fault, SmallStep, Truth, disj, neg
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -47,7 +47,7 @@ class Invariant(Certificate):
     kind: ClassVar[str] = "invariant"
     rests: ClassVar[str] = "Z3"
     about: About
-    layers: tuple[Layer, ...] = ()
+    layers: tuple[Lemma, ...] = ()
     integers: bool = True
     splits: tuple[Split, ...] = ()
     numbers: tuple[str, ...] = ()
@@ -123,7 +123,7 @@ def faults(allowed: Inductive, what: Action | Phase) -> list[Wrong]:
     )
 
 
-def _happens(kinds: Sequence[tuple[str, Place]], among: bool, step: Step, _: Cells) -> Truth:
+def _happens(kinds: Sequence[tuple[str, Place]], among: bool, step: SmallStep, _: Cells) -> Truth:
     """Return the formula that a step has a fault among these kinds, or (if not `among`) of any
     other kind."""
     return disj(f.when for f in step.faults if (_kind(f) in kinds) == among)

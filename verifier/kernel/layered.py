@@ -18,7 +18,7 @@ from playproof.language import CHANCE, Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import LEAST, LUCK, MEAN, MOST, SCALE, Step, bounded
+from playproof.verifier.kernel.circling import LEAST, LUCK, MEAN, MOST, SCALE, ValueStep, bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import VECTORS, beyond_excludes, never_falls
@@ -341,7 +341,7 @@ def least_values(swept: Swept, who: Mapping[int, int]) -> Column:
     values, ends = swept.room(), np.array([0, 0, SCALE])
     values[:] = -1
     for numbers, layer in swept.backward():
-        step = Step(layer, who, LEAST)
+        step = ValueStep(layer, who, LEAST)
         if (values[layer.to[layer.to >= 0]] < 0).any() or (step.weights() <= 0).any():
             raise NotShown("a step leads to no later layer, or a result of chance has no weight")
         values[numbers] = step.taken(values, ends, up=False)

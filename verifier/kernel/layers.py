@@ -146,7 +146,7 @@ class Register:
 
 
 @dataclass
-class Layer:
+class StateLayer:
     """Some states of one measure, numbered from `base`, and their edges in the order of the states. A state has
     `degree` edges. An edge leads to the state `to`, or, below 0, to the end -1 - `to`. `weight` is None if all weigh 1.
     `actor` says who acts, -1 for chance. `met` marks states that meet the event. `block` numbers the measures."""
@@ -172,7 +172,7 @@ class Layers:
     have no edge, `taken` holds the actions that are legal somewhere, `options` those of the first state in the order of
     its edges. `circles` says that some edge stays in its measure, `open` that some state lies beyond the horizon."""
 
-    layers: list[Layer] = field(default_factory=list)
+    layers: list[StateLayer] = field(default_factory=list)
     ends: list[Keys] = field(default_factory=list)
     states: int = 0
     stuck: int = 0
@@ -192,8 +192,8 @@ class Swept(Protocol):
     def room(self) -> Column:
         """Return a column with a place for each state, which may lie in a file."""
 
-    def backward(self) -> Iterator[tuple[npt.NDArray[np.int32], Layer]]:
-        """Yield the numbers of some states of one layer with a `Layer` that holds their edges, those of later layers
+    def backward(self) -> Iterator[tuple[npt.NDArray[np.int32], StateLayer]]:
+        """Yield the numbers of some states of one layer with their edges as a `StateLayer`, those of later layers
         first. The first state has the number 0. An edge leads to the end 0, where the event has not happened, to the
         end 1 if it leads to an open state, or to the end 2, where the event has happened."""
 
@@ -315,7 +315,7 @@ class Sweep:
             made.options = tuple(edges.idents[edges.rows == 0].tolist())
         made.stuck += int((degree == 0).sum())
         made.taken.update(np.unique(edges.idents).tolist())
-        made.layers.append(Layer(made.states, degree, to, weight, actor, met, self.block))
+        made.layers.append(StateLayer(made.states, degree, to, weight, actor, met, self.block))
         made.states += len(cells)
 
     def _edges(self, cells: Column, measure: int) -> _Edges:

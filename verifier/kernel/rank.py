@@ -10,7 +10,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Split, read
-from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, conj, disj, neg
+from playproof.verifier.kernel.reading import Cells, Reading, SmallStep, Truth, conj, disj, neg
 
 
 def every_step_falls(
@@ -57,13 +57,13 @@ def lowers(allowed: Inductive, numbers: Sequence[Term], phase: Phase) -> None:
     side.refuse(phase, [partial(goes_on, side.reading, numbers)], f"`{phase.name}` may leave the rank")
 
 
-def goes_on(reading: Reading, numbers: Sequence[Term], step: Step, before: Cells) -> Truth:
+def goes_on(reading: Reading, numbers: Sequence[Term], step: SmallStep, before: Cells) -> Truth:
     """Return the formula that another automatic phase is due after a step that does not lower the
     numbers."""
     return conj([neg(reading.settled(step.after)), stays(reading, numbers, step, before)])
 
 
-def stays(reading: Reading, numbers: Sequence[Term], step: Step, before: Cells) -> Truth:
+def stays(reading: Reading, numbers: Sequence[Term], step: SmallStep, before: Cells) -> Truth:
     """Return the formula that a step does not lower the first of the numbers that it changes. Each
     number has a least value, so none falls for ever."""
     falls: Truth = False

@@ -78,7 +78,7 @@ class _Bounds:
 
 
 @dataclass
-class Step:
+class SmallStep:
     """A small step from a state: whether it is legal, the cells after it, and the faults that may
     happen."""
 
@@ -412,7 +412,7 @@ class Reading:
         some = what.params if isinstance(what, Action) else ()
         return tuple(self.variable(f"{tag}{n}", p.low, p.low + p.count - 1) for n, p in enumerate(some))
 
-    def step(self, what: Action | Phase, state: Sequence[Number], params: Sequence[Number]) -> Step:
+    def step(self, what: Action | Phase, state: Sequence[Number], params: Sequence[Number]) -> SmallStep:
         """Return the small step of a kind from a state."""
         cells, met = list(state), _Gathered()
         if isinstance(what, Action):
@@ -426,7 +426,7 @@ class Reading:
             self._run(what.body or (), cells, {}, conj(met.guards), met)
         legal = conj(met.guards)
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
-        return Step(name, legal, cells, met.faults)
+        return SmallStep(name, legal, cells, met.faults)
 
     def guards(
         self, action: Action, state: Sequence[Number], params: Sequence[Number]

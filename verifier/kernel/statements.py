@@ -127,10 +127,10 @@ class Property(About):
 
 @dataclass(frozen=True)
 class Length(About):
-    """Every game is over after at most `most` decisions, those of chance included."""
+    """No game has more than `most` decisions, those of chance included. One that is stuck is not over."""
 
     kind: ClassVar[str] = "length"
-    YES, NO = "every game is over after at most {most} decisions", "a game has more than {most} decisions"
+    YES, NO = "no game has more than {most} decisions", "a game has more than {most} decisions"
     most: int
 
 

@@ -10,7 +10,18 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.laws import read
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.reading import (
+    Cells,
+    Env,
+    Number,
+    Reading,
+    SmallStep,
+    Truth,
+    alike,
+    conj,
+    disj,
+    neg,
+)
 from playproof.verifier.kernel.strict import Json
 from playproof.verifier.questions.laws import Law
 
@@ -49,14 +60,14 @@ def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tu
     return [reading.params(action)] if len(mine) == action.count else [action.values(i) for i in mine]
 
 
-def _step(allowed: Inductive, action: Action, params: tuple[Number, ...]) -> Step:
+def _step(allowed: Inductive, action: Action, params: tuple[Number, ...]) -> SmallStep:
     """Return the step of a decision. One whose parameters are all open is read once for all laws."""
     if not params or any(not isinstance(value, int) for value in params):
         return allowed.step(action)
     return allowed.reading.step(action, allowed.state, params)
 
 
-def _obeyed(allowed: Inductive, rule: Law, env: Env, step: Step) -> None:
+def _obeyed(allowed: Inductive, rule: Law, env: Env, step: SmallStep) -> None:
     reading, before = allowed.reading, allowed.state
     later = {**env, **{name.number: reading.number(term, before, env) for name, term in rule.before}}
     obeyed = [reading.truth(rule.needs, before, env), reading.truth(rule.leads, step.after, later)]

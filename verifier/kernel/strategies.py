@@ -170,9 +170,8 @@ class Allowed:
         return moves
 
 
-def followed(game: Game, of: Json, within: Json, states: int, context: Context) -> Graph:
-    """Return the states that a strategy allows, at most so many. Raises NotShown."""
-    plan, _ = read(game, of, within)
+def followed(game: Game, plan: Strategy, of: Json, states: int, context: Context) -> Graph:
+    """Return the states that a strategy, which `of` names, allows: at most so many. Raises NotShown."""
     few = states <= FEW_ALLOWED
 
     def made() -> Graph:
@@ -181,7 +180,7 @@ def followed(game: Game, of: Json, within: Json, states: int, context: Context) 
             _can_be_followed(game, graph, seat)
         return graph
 
-    key = canonical([{k: v for k, v in of.items() if k != "target"}, plan.seats])
+    key = canonical([of["play"], plan.ties, plan.seats])
     last = context.once(game, ("strategies", few), dict[str, Graph])
     if key not in last:
         last.clear()  # there is room for one
@@ -261,7 +260,8 @@ class Followed(Enumerated):
         about = self.about
         if self.states > MOST_STATES:
             raise NotShown(f"{self.states:,} states are more than the kernel goes through")
-        graph = followed(game, about.of, about.within, self.states, context)
+        plan, _ = read(game, about.of, about.within)
+        graph = followed(game, plan, about.of, self.states, context)
         if len(graph.cells) != self.states:
             raise NotShown(
                 f"the strategy allows {len(graph.cells):,} states, the evidence speaks of {self.states:,}"

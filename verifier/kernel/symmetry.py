@@ -28,7 +28,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layers import Column
-from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, conj, disj, neg
+from playproof.verifier.kernel.reading import Cells, Reading, SmallStep, Truth, conj, disj, neg
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.strict import canonical, encode
 
@@ -190,7 +190,7 @@ class _Check:
         return new
 
 
-def _broken(step: Step) -> Truth:
+def _broken(step: SmallStep) -> Truth:
     return disj(fault.when for fault in step.faults)
 
 

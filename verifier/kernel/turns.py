@@ -10,7 +10,8 @@ is the value of the first inner state, where a closing action is worth what it g
 state behind it, or, if the game is over, what it gathers and the rest of the number. An inner state is worth the most
 (the least, the mean) of its actions where the player chooses, and the mean by weight where chance does. Points that
 were gathered before add to every value alike. For a length, nothing is gathered, and each decision that counts adds 1
-to the value of its state. Each inner state of the first turn has its value too, and each action there.
+to the value of its state. Each inner state of the first turn has its value too, and each action there. All of this
+holds from any state of a game on, so a claim about later turns is answered from where the last of them begins.
 
 The premises, and where they are checked. No inner action asks for what lasts or changes it: it is read where these
 cells are not known (`partly`). An action whose reading asks for them closes a turn in each state. A turn that closes
@@ -113,7 +114,7 @@ class TurnsWorth(Certificate):
 
 @dataclass(frozen=True)
 class TurnsEach(Certificate):
-    """Bounds on what each option of a state of the first turn is worth."""
+    """Bounds on what each option of a state is worth."""
 
     kind: ClassVar[str] = "worths in turns"
     rests: ClassVar[str] = VECTORS
@@ -161,8 +162,8 @@ def in_turns(
 def _asked(game: Game, of: Json) -> Number:
     """Return the number that is asked of. Raises InputError, or NotShown if turns do not give it."""
     number = read_number(game, of)
-    if game.players != 1 or number.spread:
-        raise NotShown("turns give no spread, and nothing for several players")
+    if game.players != 1 or number.spread or number.plan is not None:
+        raise NotShown("turns give no spread, and nothing for several players or a list of rules")
     return number
 
 
@@ -192,7 +193,7 @@ class _Rules:
         lasting = [f for f in named.values() if f.name not in {*parts.inner, *idle, parts.gathers}]
         self.outer = [n for f in lasting for n in cells_of(f)]
         self.field_of = {n: f for f in game.fields for n in cells_of(f)}
-        self.start: Column = np.array(Interpreter(game).start(), dtype=np.int64)
+        self.start, self.after = _turn_of(game, number.after, self.inner)
         if self.start[1]:
             raise NotShown("the game is over before anybody acts")
         self.before = 0 if self.gathers is None else int(self.start[self.gathers.offset])
@@ -230,6 +231,18 @@ class _Rules:
         if phase.actor.lo <= CHANCE:
             raise NotShown("who acts in a phase depends on the state")
         return {"best": MOST, "worst": LEAST, "random": MEAN}[self.number.play]
+
+
+def _turn_of(game: Game, after: tuple[int, ...], inner: Sequence[int]) -> tuple[Column, tuple[int, ...]]:
+    """Return the last state on the way behind actions whose phase and inner cells are those of the start, in which a
+    turn begins, and the actions behind it."""
+    play = Interpreter(game)
+    states = [play.start()]
+    for ident in after:
+        states.append(play.apply(states[-1], ident))
+    cells = np.array(states, dtype=np.int64)
+    [begun] = np.nonzero((cells[:, [0, *inner]] == cells[0, [0, *inner]]).all(axis=1))
+    return cells[begun[-1]], after[begun[-1] :]
 
 
 def cells_of(held: Field) -> range:
@@ -338,12 +351,14 @@ class _Turn:
                     yield here, ident, after
 
     def _after(self) -> int:
-        """Return the inner state that is asked of, behind actions of the first turn. Raises NotShown."""
+        """Return the inner state that is asked of. Raises NotShown."""
         place = 0
-        for ident in self.rules.number.after:
+        for ident in self.rules.after:
             behind = dict(self.graph.moves(place))
             if ident not in behind:
-                raise NotShown("turns give what is behind actions of the first turn only")
+                raise NotShown(
+                    "an action before what is asked of closes a turn that does not begin as at the start"
+                )
             place = behind[ident]
         return place
 
@@ -548,7 +563,7 @@ def _valued(rules: _Rules, turn: _Turn, forward: _Forward, count: Count) -> Solv
 def _options(
     turn: _Turn, forward: _Forward, inside: Column, later: tuple[Column, Column], unit: int
 ) -> dict[int, int]:
-    """Return what each action is worth in the inner state that is asked of, in the first turn."""
+    """Return what each action is worth in the inner state that is asked of."""
     own = int(turn.ticks[turn.place]) * unit
     worths = {ident: int(inside[to, 0]) + own for ident, to in turn.graph.moves(turn.place)}
     for closing in forward.closings[0] if turn.place in turn.closers else ():

@@ -12,7 +12,18 @@ from playproof.language.traced_statements import If, Keep, Loop, Require, Statem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import read as condition
 from playproof.verifier.kernel.look_alikes import read
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.reading import (
+    Cells,
+    Env,
+    Number,
+    Reading,
+    SmallStep,
+    Truth,
+    alike,
+    conj,
+    disj,
+    neg,
+)
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.strict import Json
 
@@ -115,7 +126,7 @@ class _Pair:
             nothing_like_it.append(neg(conj([*heard, theirs.legal, self._alike(mine, theirs)])))
         self._refuse([mine.sound, *nothing_like_it], f"what chance brings by `{action.name}`")
 
-    def _alike(self, mine: Step, theirs: Step) -> Truth:
+    def _alike(self, mine: SmallStep, theirs: SmallStep) -> Truth:
         """Return the formula that the states behind two steps are alike but for the secret."""
         both = enumerate(zip(mine.after, theirs.after, strict=True))
         return conj(self._equal(a, b) for n, (a, b) in both if n not in self.hidden.cells and not alike(a, b))

@@ -19,8 +19,8 @@ from playproof.language import Action, Field, Interpreter, Phase
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive, Layer, kept
-from playproof.verifier.kernel.reading import Cells, Number, Reading, Step, Truth, alike, conj, neg
+from playproof.verifier.kernel.induction import Inductive, Lemma, kept
+from playproof.verifier.kernel.reading import Cells, Number, Reading, SmallStep, Truth, alike, conj, neg
 from playproof.verifier.kernel.solving import answer, refuse
 from playproof.verifier.kernel.statements import BOUNDS, Event, Statement
 from playproof.verifier.questions.targets import Target
@@ -50,7 +50,7 @@ class Weighing(Certificate):
     rests: ClassVar[str] = "Z3"
     about: Event
     sums: tuple[Sum, ...]
-    layers: tuple[Layer, ...] = ()
+    layers: tuple[Lemma, ...] = ()
     places: tuple[int, ...] = ()
 
     def statement(self) -> Statement:
@@ -135,7 +135,7 @@ class _Scale:
             result = self.reading.pick(self.reading.compare("==", value, at), weight, result)
         return result
 
-    def keeps(self, premises: list[Truth], cells: Cells, step: Step, context: Context) -> None:
+    def keeps(self, premises: list[Truth], cells: Cells, step: SmallStep, context: Context) -> None:
         """Check that a step does not raise the sum, or keeps its remainder. Raises NotShown."""
         exchanged = self._exchanged(premises, cells, step, context)
         change: Number = self.modulus // 2 if exchanged else 0
@@ -153,7 +153,7 @@ class _Scale:
         remainder = number % self.modulus
         return neg(self.reading.compare("==", remainder, other % self.modulus))
 
-    def _exchanged(self, premises: list[Truth], cells: Cells, step: Step, context: Context) -> list[int]:
+    def _exchanged(self, premises: list[Truth], cells: Cells, step: SmallStep, context: Context) -> list[int]:
         """Return the two cells whose values a step exchanges, or none if it leaves the permutation alone. Raises
         NotShown if it changes it otherwise.
 
@@ -220,7 +220,7 @@ class _Meets:
         sums = [scale.allows(premises, cells, self.context) for scale in self.scales]
         return answer([*premises, *sums], True, self.context) == "unsat"
 
-    def never_after(self, premises: list[Truth], cells: Cells, step: Step) -> None:
+    def never_after(self, premises: list[Truth], cells: Cells, step: SmallStep) -> None:
         """Check that a step does not bring the event about. A step that changes nothing that the event reads does not:
         then it would have happened before. Raises NotShown."""
         fields = self.allowed.reading.fields

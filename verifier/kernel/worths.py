@@ -5,6 +5,8 @@ The theorem for a number is that of a chance: (number - least) / (greatest - lea
 does its mean. A dead end is worth nothing, so there must be none. The bounds hold whatever number from the least to the
 greatest play that goes on for ever is worth.
 
+Who plays by a list of rules goes through the states that it allows (`strategies`), which are one layer.
+
 The theorem for a length: each decision that counts adds a unit to T (`circling`), so the expected length is the least
 fixed point of T, as a chance is. A bound from above has to be found: no number bounds all lengths beforehand.
 
@@ -23,6 +25,7 @@ import numpy as np
 from playproof.language import CHANCE
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.chance import with_ends
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import CLOSE, Decision, hides
@@ -30,12 +33,14 @@ from playproof.verifier.kernel.exploration import VECTORS
 from playproof.verifier.kernel.layered import Ordered, gone_through, of_the_ends
 from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.statements import SEE_ALL, About, Statement
+from playproof.verifier.kernel.strategies import followed
 from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.questions.claims import Question, as_number
 from playproof.verifier.questions.worth import Number, read_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
 _MOST_VALUES = 400
+_MOST_SPAN = 1 << 31  # its square fits the 64 bits in which `_scaled` multiplies
 Bounds = tuple[Fraction, Fraction]
 
 
@@ -52,25 +57,23 @@ class Expected(About):
 
     def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the expected number to as many digits as are sure, but none if it may be the one that the question
-        expects, and its digits say otherwise. Who plays at random uses no knowledge; who plays well sees what `luck`
-        says of players who see all."""
+        expects, and its digits say otherwise. Who plays at random uses no knowledge, and rules read what their seat
+        sees; who plays well sees what `luck` says of players who see all."""
         of = plain(question.of)
         if question.ask != "worth" or canonical(self.of) != canonical(of):
             return None
-        random = isinstance(of, Mapping) and of.get("play") == "random"
-        if hides(game) and not random and question.seeing != "all":
+        blind = isinstance(of, Mapping) and (of.get("play") == "random" or isinstance(of.get("play"), list))
+        if hides(game) and not blind and question.seeing != "all":
             return None
+        middle, expected = (self.low + self.high) / 2, as_number(question.expect)
         for digits in (9, 6):
-            if self.high - self.low <= Fraction(1, 10**digits):
-                value = round(float((self.low + self.high) / 2), digits)
-                expected = as_number(question.expect)
-                if (
-                    expected is not None
-                    and self.low <= expected <= self.high
-                    and abs(expected - value) > CLOSE
-                ):
-                    return None
-                return Decision(value, whom=SEE_ALL if hides(game) and not random else "")
+            value, off = round(float(middle), digits), Fraction(1, 10**digits)
+            written = Fraction(str(value))  # large floats do not hold so many digits
+            if self.high - self.low > off or 2 * abs(written - middle) > off:
+                continue
+            if expected is not None and self.low <= expected <= self.high and abs(expected - written) > CLOSE:
+                return None
+            return Decision(value, whom=SEE_ALL if hides(game) and not blind else "")
         return None
 
 
@@ -157,7 +160,15 @@ def _asked(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Numb
     number = read_number(game, of)
     if order.after != number.after:
         raise NotShown("the states are those behind other actions")
-    made = gone_through(game, order, context)
+    if number.plan is None:
+        made = gone_through(game, order, context)
+    elif order != Ordered("0", order.states):
+        raise NotShown("the states that a list of rules allows are one layer")
+    else:
+        graph = followed(game, number.plan, of, order.states, context)
+        if len(graph.cells) != order.states:
+            raise NotShown(f"the rules allow {len(graph.cells):,} states, the evidence speaks of others")
+        made = with_ends(graph, game)
     if made.stuck:
         raise NotShown("there is a dead end, which is worth nothing")
     if made.open:
@@ -173,8 +184,9 @@ class _Values:
 
     def __init__(self, game: Game, made: Layers, number: Number, context: Context) -> None:
         self.made, self.number = made, number
-        choice = {"best": MOST, "worst": LEAST, "random": MEAN}[number.play]
-        others = {"best": LEAST, "worst": LEAST, "random": MEAN}[number.play]
+        at_random = number.play == "random" or (number.plan is not None and number.plan.ties == "random")
+        choice = MOST if number.play == "best" else MEAN if at_random else LEAST
+        others = MEAN if number.play == "random" else LEAST
         self.who, self.others = {CHANCE: MEAN, number.seat: choice}, others
         self.least, self.unit = 0, Fraction(SCALE)
         self.gain = 0
@@ -187,7 +199,7 @@ class _Values:
         numbers[0] = numbers[1]  # no state is open
         self.least = int(numbers.min())
         span = int(numbers.max()) - self.least
-        if span > SCALE >> 12:
+        if span > _MOST_SPAN:
             raise NotShown("the number has too many values")
         self.unit = Fraction(SCALE, max(span, 1))
         self.down, self.up = _scaled(numbers - self.least, max(span, 1))

@@ -17,7 +17,7 @@ from itertools import chain
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deciding import opposite as opposite_event, property_of
 from playproof.verifier.kernel.exploration import explored
-from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.layered import gone_through
 from playproof.verifier.kernel.statements import ENDS, Event, Property
@@ -259,7 +259,7 @@ def _of_rules_kept(name: str, sets: Sequence[Sequence[str]]) -> Offer:
     bit-vectors."""
     conditions = [tuple(texts) for texts in sets if texts]
     return tuple(
-        Invariant(Property(name), tuple(Layer(texts, integers, ()) for texts in conditions), integers)
+        Invariant(Property(name), tuple(Lemma(texts, integers, ()) for texts in conditions), integers)
         for integers in (True, False)
     )
 

@@ -37,7 +37,7 @@ _NOWHERE = -1
 
 
 @dataclass(frozen=True)
-class Place:
+class Vertex:
     """One state. `worth` is 1 at the event, 0 in any other end, and None if play goes on.
 
     `chooses` says how the edges count: "most" (the seeker acts, or chance at its best), "least", or
@@ -59,7 +59,7 @@ class Solution:
     ranks: list[int]
 
 
-def solve(places: Sequence[Place]) -> Solution:
+def solve(places: Sequence[Vertex]) -> Solution:
     """Return bounds on the value of every place, as tight as the solver finds them."""
     solver = _Solver(places)
     for part in parts(places):
@@ -67,7 +67,7 @@ def solve(places: Sequence[Place]) -> Solution:
     return Solution(solver.lower, solver.upper, solver.ranks)
 
 
-def parts(places: Sequence[Place]) -> Iterator[list[int]]:
+def parts(places: Sequence[Vertex]) -> Iterator[list[int]]:
     """Yield the strongly connected parts, each after all parts that it leads to (Tarjan 1972,
     without recursion)."""
     index, low, on = [-1] * len(places), [0] * len(places), bytearray(len(places))
@@ -106,7 +106,7 @@ def parts(places: Sequence[Place]) -> Iterator[list[int]]:
 class _Solver:
     """Carries bounds back from the ends. A place that is not settled yet has the bounds 0 and 1."""
 
-    places: Sequence[Place]
+    places: Sequence[Vertex]
     lower: list[Fraction] = field(init=False)
     upper: list[Fraction] = field(init=False)
     ranks: list[int] = field(init=False)
@@ -250,7 +250,7 @@ class _Solver:
             self.upper[node] = best
 
 
-def exits(places: Sequence[Place], part: Sequence[int]) -> list[int]:
+def exits(places: Sequence[Vertex], part: Sequence[int]) -> list[int]:
     """Return the places outside a part that it leads to, ascending."""
     reached: set[int] = set()
     for node in part:
@@ -258,7 +258,7 @@ def exits(places: Sequence[Place], part: Sequence[int]) -> list[int]:
     return sorted(reached - set(part))
 
 
-def _step(place: Place, values: Sequence[Fraction]) -> Fraction:
+def _step(place: Vertex, values: Sequence[Fraction]) -> Fraction:
     """Return the value of one step of best play from a place."""
     if place.worth is not None:
         return Fraction(place.worth)
@@ -281,7 +281,7 @@ class _Circle:
     """One part with circles, in floats. The part's places come first in the numbering, then the
     places that they lead to outside."""
 
-    def __init__(self, places: Sequence[Place], part: Sequence[int], outside: Sequence[float]) -> None:
+    def __init__(self, places: Sequence[Vertex], part: Sequence[int], outside: Sequence[float]) -> None:
         self.names = [*part, *exits(places, part)]
         self.count = len(part)
         at = {name: i for i, name in enumerate(self.names)}

@@ -15,7 +15,7 @@ from playproof.verifier.kernel.certificate import Certificate, Theorem
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.evidence import Setting, shows, texts
 from playproof.verifier.kernel.exploration import COMPILED, Exploration
-from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
 from playproof.verifier.kernel.strict import plain
@@ -42,7 +42,7 @@ _FEW_STATES = 20_000  # explored for such a property
 _MOST_CELLS = 300  # of a game whose phases are shown to end without a claim; the largest took 75 s in vain
 _NOT_QUICK: Cache[str, bool] = Cache()
 """Properties that little work does not show."""
-_LAYERS: Cache[tuple[tuple[str, ...], tuple[str, ...]], Layer] = Cache()
+_LAYERS: Cache[tuple[tuple[str, ...], tuple[str, ...]], Lemma] = Cache()
 """Layers that the kernel has accepted, by the given conditions and the layer's own."""
 Accepted = list[tuple[Certificate, Theorem]]
 
@@ -132,7 +132,7 @@ class Certifier:
             self._offer([_over_both(opposite(question), layers)], Budget(_AT_A_GLANCE))
         return self._decision().known
 
-    def _offer_bounds(self, layers: tuple[Layer, ...]) -> None:
+    def _offer_bounds(self, layers: tuple[Lemma, ...]) -> None:
         """Offer that the layers keep every value in its bounds, with the splits that this needs."""
         conditions = conditions_in(layers)
         splits = aside_learning(self.case, lambda b: planned_bounds(self.case, conditions, b), self._words)
@@ -178,10 +178,10 @@ class Certifier:
         self._offer([[transcript(case, extreme(question, "==", value), line)], _over_both(beyond, layers)])
         return self._decision().known
 
-    def _layers(self, question: Question, own: bool = True) -> tuple[Layer, ...] | None:
+    def _layers(self, question: Question, own: bool = True) -> tuple[Lemma, ...] | None:
         """Return what the claim (if `own`) and the claims given to it say, as layers. Return None if the
         kernel refuses one."""
-        layers: list[Layer] = []
+        layers: list[Lemma] = []
         numbers: dict[str, tuple[int, ...]] = {}
         for claim in with_given(question):  # the claims given to a claim come before it
             below: set[int] = set()
@@ -197,7 +197,7 @@ class Certifier:
             numbers[claim.id] = on
         return tuple(layers)
 
-    def _layer(self, own: Sequence[str], layers: Sequence[Layer], on: tuple[int, ...]) -> Layer | None:
+    def _layer(self, own: Sequence[str], layers: Sequence[Lemma], on: tuple[int, ...]) -> Lemma | None:
         """Return a layer of conditions that the kernel accepts, with the game's phase conditions
         added if necessary; or None."""
         assumed = [text for n in on for text in layers[n].conjuncts]
@@ -209,7 +209,7 @@ class Certifier:
             cache[key] = layer
         return replace(cache[key], on=on)
 
-    def _planned(self, assumed: Sequence[str], own: Sequence[str]) -> Layer | None:
+    def _planned(self, assumed: Sequence[str], own: Sequence[str]) -> Lemma | None:
         """Return a layer of conditions over those assumed, planned first without the game's phase
         conditions and then with them; or None."""
         case = self.case
@@ -320,7 +320,7 @@ class Certifier:
         return self._first_end(_least_layers(self.case.game), lambda: Budget(_QUICK_WORK))
 
     def _first_end(
-        self, tries: Sequence[tuple[Layer, ...]], budget: Callable[[], Budget]
+        self, tries: Sequence[tuple[Lemma, ...]], budget: Callable[[], Budget]
     ) -> list[Certificate]:
         """Return the first certificate that automatic phases end, from one of several sets of
         layers, each with a budget of its own; [] if there is none."""
@@ -330,7 +330,7 @@ class Certifier:
                 return [certificate]
         return []
 
-    def _end(self, layers: Sequence[Layer], budget: Budget) -> Certificate | None:
+    def _end(self, layers: Sequence[Lemma], budget: Budget) -> Certificate | None:
         """Return a certificate that automatic phases end, or None if no numbers are found that they
         lower."""
         return aside_learning(self.case, lambda b: phases_end(self.case, layers, b), budget)
@@ -349,16 +349,16 @@ class Certifier:
         return len(self.good) > before
 
 
-def _over_both(about: Event | Property, layers: tuple[Layer, ...]) -> list[Certificate]:
+def _over_both(about: Event | Property, layers: tuple[Lemma, ...]) -> list[Certificate]:
     """Return an invariant over integers, then the same over bit-vectors."""
     return [Invariant(about, layers, integers) for integers in (True, False)]
 
 
-def _least_layers(game: Game) -> list[tuple[Layer, ...]]:
+def _least_layers(game: Game) -> list[tuple[Lemma, ...]]:
     """Return the two cheapest sets of layers: no conditions, and the conditions on which phases the
     game goes to."""
     of_phases = tuple(phases(game))
-    return [(), (Layer(of_phases, True, ()),)] if of_phases else [()]
+    return [(), (Lemma(of_phases, True, ()),)] if of_phases else [()]
 
 
 def answered(answer: Conclusion, outcome: Outcome) -> Conclusion:

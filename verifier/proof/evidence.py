@@ -19,7 +19,7 @@ from playproof.language.game import Game
 from playproof.language.phases import phase_values
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.exploration import MOST_STATES, CompiledExploration, Exploration, explored
-from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import About, Event
 from playproof.verifier.kernel.transcript import Transcript
@@ -49,7 +49,7 @@ def by_conditions(case: Case, event: Event, texts: Sequence[str], integers: bool
     """Return certificates that every step keeps these conditions, which exclude the event: the conditions alone,
     then with those on phases, each over integers first or over bit-vectors first."""
     return tuple(
-        Invariant(event, (Layer(conjuncts, first, ()),) if conjuncts else (), False)
+        Invariant(event, (Lemma(conjuncts, first, ()),) if conjuncts else (), False)
         for conjuncts in (tuple(texts), (*texts, *phases(case.game)))
         for first in (integers, not integers)
     )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from playproof.language import Interpreter
 from playproof.verifier.kernel.exploration import Exploration
-from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.laws import at_the_start, barred, breaks
 from playproof.verifier.kernel.statements import Law as Claimed
@@ -61,9 +61,9 @@ def _family(case: Case, question: Question, budget: Budget) -> Conclusion:
     return Conclusion(True, answers[0].method, offers, bound={"members": len(each)})
 
 
-def _layers(question: Question) -> tuple[Layer, ...]:
+def _layers(question: Question) -> tuple[Lemma, ...]:
     texts = tuple(conditions_of(question))
-    return (Layer(texts, True, ()),) if texts else ()
+    return (Lemma(texts, True, ()),) if texts else ()
 
 
 def _one_law(case: Case, question: Question, budget: Budget) -> Conclusion:

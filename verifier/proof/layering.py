@@ -14,7 +14,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import lcm
+from math import inf, lcm
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,7 @@ _PLAIN = 0.1  # of the work, for few rounds before any renaming is tried
 _WITH_ALIKE = 0.6  # of the work, while renamings are tried
 _CERTIFYING = 0.2  # of the work that is left, for the kernel's questions about renamings
 _FACTORING = 10.0  # of work, for one question about factors
-_SECONDS = 60.0  # for HiGHS, whose steps are limited too
+_SECONDS = 600.0  # for HiGHS, beyond which no machine is that loaded: its steps are limited too
 _SCALES = (1, 2, 6, 12, 60, 840, 10_000)
 _MORE = 0.7  # a search in vain is repeated if it had a smaller part of the work that is left now
 Matrix = npt.NDArray[np.int64]
@@ -73,7 +73,7 @@ _ORDERS: Cache[
     tuple[bool, Limit | None, tuple[int, ...], tuple[Renaming, ...]], tuple[Ordered | None, float]
 ] = Cache()  # with the work that was left for it
 _MEASURES: Cache[Limit | None, tuple[str, int]] = Cache()  # for compiled code, with the least rise
-_ALIKE: Cache[str, list[Renaming]] = Cache()
+_ALIKE: Cache[str, tuple[list[Renaming], float]] = Cache()  # with the work that was left for it
 _REFUSED: Cache[tuple[Renaming, str], float] = Cache()  # with the work that was left for it
 
 
@@ -172,14 +172,22 @@ def alike_in(
     terms = numbers_of(
         case.game, event, Ordered("0", 0, *(("", 0) if limit is None else (limit.number, limit.most)))
     )
-    cache = _ALIKE.of(case)
-    if "" not in cache:
-        try:
-            cache[""] = proposed(case.play, _decisions(case)[0].tolist(), budget)
-        except (NotShown, RulesError):
-            cache[""] = []
+    renamings, named = _proposed(case, budget), f"{event} {limit}"
     share = budget.share(_CERTIFYING)
-    return tuple(each for each in cache[""] if _is_certified(case, each, terms, f"{event} {limit}", share))
+    return tuple(each for each in renamings if _is_certified(case, each, terms, named, share))
+
+
+def _proposed(case: Case, budget: Budget) -> list[Renaming]:
+    """Return renamings that may be certified. A search that a small budget cut off goes on under a larger one."""
+    cache, left = _ALIKE.of(case), budget.left
+    renamings, allowed = cache.get("", ([], 0.0))
+    if allowed < _MORE * left:
+        try:
+            renamings, complete = proposed(case.play, _decisions(case)[0].tolist(), budget)
+        except (NotShown, RulesError):
+            renamings, complete = [], True
+        cache[""] = renamings, inf if complete else left
+    return renamings
 
 
 def _is_certified(case: Case, each: Renaming, terms: list[Term], named: str, budget: Budget) -> bool:
@@ -267,7 +275,10 @@ def _ordered(wanted: _Wanted) -> Ordered | None:
     for features in (_features(game, together=True), _features(game, together=False)):
         if len(features.texts) > _MOST_FEATURES:
             continue
-        order = _Search(wanted, features).by_counterexamples(before, after)
+        try:
+            order = _Search(wanted, features).by_counterexamples(before, after)
+        except NotShown:  # too many states, which no other sum makes fewer
+            return None
         if order is not None:
             return order
     return None
@@ -281,7 +292,8 @@ class _Search:
     features: Features
 
     def by_counterexamples(self, before: Matrix, after: Matrix) -> Ordered | None:
-        """Return an order that all decisions keep, learned from those given and from those that broke others."""
+        """Return an order that all decisions keep, learned from those given and from those that broke others. Raises
+        NotShown."""
         phases = len(self.wanted.case.game.phases)
         for _ in range(_ROUNDS):
             of = self.features.values
@@ -294,9 +306,6 @@ class _Search:
                 return self.wanted.by(written(self.features.texts, factors[0]), factors[1])
             except Falls as error:
                 before, after = np.vstack([before, error.before]), np.vstack([after, error.after])
-                continue
-            except NotShown:
-                return None
         return None
 
 

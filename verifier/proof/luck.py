@@ -40,7 +40,7 @@ from playproof.verifier.kernel.layered import (
 from playproof.verifier.kernel.statements import SEE_ALL, Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.symmetry import Renaming
-from playproof.verifier.proof.best_play import LUCK, Place, Solution, solve
+from playproof.verifier.proof.best_play import LUCK, Solution, Vertex, solve
 from playproof.verifier.proof.evidence import by_states
 from playproof.verifier.proof.layering import Limit, few_states, order_and_alike, order_by_machine, order_of
 from playproof.verifier.proof.reach import reach
@@ -273,7 +273,7 @@ def certificate(solution: Solution, event: Event, luck: str, seat: int, start: i
 # -- from an exploration ------------------------------------------------------------------------------------------
 
 
-def places_of(seen: Exploration, target: Target, luck: str, seat: int) -> tuple[list[Place], int]:
+def places_of(seen: Exploration, target: Target, luck: str, seat: int) -> tuple[list[Vertex], int]:
     """Return the explored states, numbered as the kernel numbers them, and the number of the first
     state. Raises TooLarge if there are too many."""
     if seen.states > _MOST:
@@ -287,12 +287,14 @@ def places_of(seen: Exploration, target: Target, luck: str, seat: int) -> tuple[
     return [_place(net, int(row), bool(reached[row]), number, luck, seat) for row in rows], int(number[0])
 
 
-def _place(net: Graph, row: int, reached: bool, number: npt.NDArray[np.int64], luck: str, seat: int) -> Place:
+def _place(
+    net: Graph, row: int, reached: bool, number: npt.NDArray[np.int64], luck: str, seat: int
+) -> Vertex:
     first, last = int(net.first[row]), int(net.first[row + 1])
     if reached or first == last:
-        return Place(int(reached), "mean", ())
+        return Vertex(int(reached), "mean", ())
     edges = tuple(zip(number[net.to[first:last]].tolist(), net.chance[first:last].tolist(), strict=True))
     actor = int(net.actors[row])
     if actor == CHANCE:
-        return Place(None, LUCK[luck], edges)
-    return Place(None, "most" if actor == seat else "least", edges)
+        return Vertex(None, LUCK[luck], edges)
+    return Vertex(None, "most" if actor == seat else "least", edges)

@@ -22,7 +22,7 @@ from playproof.language import Array, Phase, RulesError, Term
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.vector import evaluate
-from playproof.verifier.kernel.induction import Inductive, Layer, read
+from playproof.verifier.kernel.induction import Inductive, Lemma, read
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.rank import goes_on
 from playproof.verifier.kernel.statements import PHASES_END, Property
@@ -41,7 +41,7 @@ _MOST_CELLS = 120  # of an array that is added up
 _MOST_STEPS = 600
 
 
-def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> Invariant | None:
+def phases_end(case: Case, layers: Sequence[Lemma], budget: Budget) -> Invariant | None:
     """Return a certificate that automatic phases end, or None if no numbers are found that they
     lower."""
     game, conditions = case.game, conditions_in(layers)

@@ -12,7 +12,7 @@ from random import Random
 from playproof.language import CHANCE, RulesError
 from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.exploration import Exploration
-from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.look_alikes import LookAlikes, heard, outcomes, read, same_step, sent, views
 from playproof.verifier.kernel.statements import Apart, Secrecy
@@ -169,7 +169,7 @@ def kept(case: Case, question: Question, budget: Budget) -> Conclusion:
         explorations: list[list[Certificate]] = [[Exploration(about, seen.states)] for about in subjects]
         return _shown(case, explorations, shows_apart, "exploration", pairs, budget)
     texts = tuple(conditions_of(question))
-    layers = (Layer(texts, True, ()),) if texts else ()
+    layers = (Lemma(texts, True, ()),) if texts else ()
     tries: list[Certificate] = [Invariant(Secrecy(of), layers, integers) for integers in (True, False)]
     return _shown(case, [tries], shows_apart, "step by step", pairs, budget)
 

@@ -20,7 +20,7 @@ from playproof.language import Action, Phase
 from playproof.language.expr import Lookup, Read, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Layer, Split, Wrong
+from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Lemma, Split, Wrong
 from playproof.verifier.kernel.invariant import faults, within_bounds
 from playproof.verifier.kernel.rank import goes_on, lowers
 from playproof.verifier.kernel.reading import Env, Number, Reading
@@ -51,7 +51,7 @@ _SOON = 200.0  # units of work that a split may take in all without others being
 Kind = Action | Phase
 
 
-def planned(case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budget) -> Layer | None:
+def planned(case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budget) -> Lemma | None:
     """Return a layer with the splits that it needs, as the kernel accepts it; or None."""
     game = case.game
     judge = Inductive(game, [*assumed, *own], True, (), case.context)
@@ -65,7 +65,7 @@ def planned(case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budg
         judge.kept_by(what, own)
 
     splits = _splits(_Plan(judge, questions, accept, budget, own=own))
-    return None if splits is None else Layer(tuple(own), True, splits)
+    return None if splits is None else Lemma(tuple(own), True, splits)
 
 
 def planned_bounds(case: Case, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
@@ -92,7 +92,7 @@ def planned_falls(
     return _splits(_Plan(judge, questions, accept, budget, (True, False)))
 
 
-def conditions_in(layers: Sequence[Layer]) -> list[str]:
+def conditions_in(layers: Sequence[Lemma]) -> list[str]:
     """Return the conditions of layers, each once, in the order in which the kernel takes them."""
     return list(dict.fromkeys(text for layer in layers for text in layer.conjuncts))
 

@@ -35,7 +35,8 @@ from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import INTERPRETED, spend
 
-_STATE = 4e-5  # work for one state that a strategy allows
+STATE = 4e-5
+"""Work for one state that a strategy allows."""
 _GAMES, _LONGEST = 400, 2_000
 
 
@@ -43,15 +44,14 @@ def followed(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return the chance of who follows the strategy: true or false for the best and worst luck, a number for the
     mean."""
     game, of, within = case.game, plain(question.of), plain(question.within)
-    strategy(game, question.of, question.where)  # an error in the claim is said at its place
+    plan = strategy(game, question.of, question.where)  # an error in the claim is said at its place
     target_of(game, question.of, question.within, question.where)
-    most = int(min(MOST_STATES, budget.states, max(FEW_ALLOWED, budget.left / _STATE)))
     budget.say("states that the strategy allows")
     try:
-        graph = all_states(game, of, within, max(most, FEW_ALLOWED + 1), case.context)
+        graph = all_states(game, plan, of, states_within(budget), case.context)
     except NotShown as error:
         return _from_games(case, question, budget, str(error))
-    spend(len(graph.cells) * _STATE)
+    spend(len(graph.cells) * STATE)
     bound: dict[str, object] = {"states": len(graph.cells)}
     if question.chance == "worst":
         line = failing(case, of, within, graph)
@@ -66,6 +66,11 @@ def followed(case: Case, question: Question, budget: Budget) -> Conclusion:
     elif low != high:
         bound |= {"at least": float(low), "at most": float(high)}
     return Conclusion(_value(question, low, high), "all that the strategy allows", (offer,), bound=bound)
+
+
+def states_within(budget: Budget) -> int:
+    """Return how many states that a strategy allows a budget suffices for, in columns."""
+    return max(int(min(MOST_STATES, budget.states, budget.left / STATE)), FEW_ALLOWED + 1)
 
 
 def _value(question: Question, low: Fraction, high: Fraction) -> bool | float:
@@ -143,6 +148,8 @@ def _lost_game(case: Case, of: Json, within: Json, budget: Budget) -> list[int] 
                     return line
                 line.append(r.choice(left))
                 state = play.apply(state, line[-1])
-            except RulesError:
+            except RulesError as error:
+                if error.code == "PP330":  # 100,000 automatic phases that no budget counts: once is enough
+                    return None
                 break
     return None

@@ -32,7 +32,7 @@ def by_turns(case: Case, of: Json, budget: Budget) -> tuple[TurnsWorth, Solved] 
     """Return the certificate of an expected number or length of a game of turns, with what it was made from; None if it
     is no such game or too large."""
     number = read_number(case.game, of)
-    if case.game.players != 1 or number.spread:
+    if case.game.players != 1 or number.spread or number.plan is not None:
         return None
     read = fields_read(case.game)
     named = [f for f in case.game.fields if f.offset >= 2 and f.lo < f.hi and f.number in read]

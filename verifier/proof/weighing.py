@@ -15,7 +15,7 @@ from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.weighing import Sum, Weighing
 from playproof.verifier.proof.farkas import Constraint, contradiction
@@ -243,7 +243,7 @@ def _exchanged(change: Change, cells: range) -> bool | None:
     return True if (after[left], after[right]) == (before[right], before[left]) else None
 
 
-def _pointed(game: Game, seen: StepSample, name: str) -> tuple[tuple[Layer, ...], tuple[int, ...]]:
+def _pointed(game: Game, seen: StepSample, name: str) -> tuple[tuple[Lemma, ...], tuple[int, ...]]:
     """Return the conditions that a cell that an index points at always has one value, and the index cells."""
     texts, places = [], []
     for (array, index), values in seen.constant.items():
@@ -252,7 +252,7 @@ def _pointed(game: Game, seen: StepSample, name: str) -> tuple[tuple[Layer, ...]
             cases = (f"({index} == {k} and {array}[{k}] == {value})" for k in range(pointer.hi + 1))
             texts.append(" or ".join(cases))
             places.append(pointer.offset)
-    return ((Layer(tuple(texts), True, ()),) if texts else ()), tuple(places)
+    return ((Lemma(tuple(texts), True, ()),) if texts else ()), tuple(places)
 
 
 def _kept(

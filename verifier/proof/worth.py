@@ -1,7 +1,8 @@
 """Answers to `worth`: the expected value of a number at the end of the game, or how many decisions it takes.
 
 `play: best` is best for the seat, with all others against it; `worst` is the least that the seat can be brought to, by
-itself too; `random` means that every player takes each legal action alike often.
+itself too; `random` means that every player takes each legal action alike often;
+a list of rules is how the seat plays, as in `ask: strategy`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.layered import Ordered
+from playproof.verifier.kernel.strategies import followed
+from playproof.verifier.kernel.strict import Json, plain
 from playproof.verifier.kernel.turns import TurnsEach
 from playproof.verifier.kernel.worths import (
     Between,
@@ -21,15 +24,18 @@ from playproof.verifier.kernel.worths import (
     bounds_of_number,
 )
 from playproof.verifier.proof.layering import order_of
+from playproof.verifier.proof.strategy import STATE, states_within
 from playproof.verifier.proof.turns import by_turns
 from playproof.verifier.proof.unanswered import bound_reached
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.questions.worth import read_number
+from playproof.verifier.questions.worth import Number, read_number
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.work import spend
 
 _METHOD = "layers, rounded down and up"
 _TURNS = "turns, rounded down"
+_BY_RULES = "all that the strategy allows"
 _APART = Fraction(1, 10**6)  # what `deciding` takes for one number
 _DIGITS = 6
 
@@ -39,7 +45,7 @@ def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
     why it is open."""
     number = read_number(case.game, question.of)
     of = plain(question.of)
-    turns = by_turns(case, of, budget) if case.small(budget) is None else None
+    turns = by_turns(case, of, budget) if number.plan is None and case.small(budget) is None else None
     if turns is not None:
         certificate, solved = turns
         value, bound = _between(solved.low, solved.high)
@@ -48,15 +54,20 @@ def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
             offers += ((TurnsEach(of, certificate.parts, solved.states, solved.each),),)
             bound["options"] = _with_regret(solved.each, number.play == "worst")
         return Conclusion(value, _TURNS, offers, bound=bound)
-    order = order_of(case, budget, circles=True, after=number.after)
+    method = _METHOD if number.plan is None else _BY_RULES
+    try:
+        order = _order(case, of, number, budget)
+    except NotShown as error:
+        return Conclusion(None, method, (), str(error))
     if order is None:
-        reason = "no measure found that no decision lowers: the game has too many states"
-        return Conclusion(None, _METHOD, (), reason, bound_reached(case))
+        many = ": the game has too many states" if case.small(budget) is None else ""
+        reason = f"no measure found that no decision lowers{many}"
+        return Conclusion(None, method, (), reason, bound_reached(case))
     try:
         low, high = bounds_of_number(case.game, of, order, case.context)
         each = bounds_of_each(case.game, of, order, case.context) if number.options or number.spread else ()
     except NotShown as error:
-        return Conclusion(None, _METHOD, (), str(error))
+        return Conclusion(None, method, (), str(error))
     value, bound = _between(low, high)
     offers = ((LayeredWorth(of, order, low, high),), *(((LayeredEach(of, order, each),),) if each else ()))
     if number.options:
@@ -65,8 +76,17 @@ def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
         bound["spread"] = {value.name: _middle(value) for value in each}
     if high - low > _APART:
         reason = "the bounds do not meet: play may go on for ever, and it is open what that is worth"
-        return Conclusion(None, _METHOD, offers, reason, bound)
-    return Conclusion(value, _METHOD, offers, bound=bound)
+        return Conclusion(None, method, offers, reason, bound)
+    return Conclusion(value, method, offers, bound=bound)
+
+
+def _order(case: Case, of: Json, number: Number, budget: Budget) -> Ordered | None:
+    """Return how the states lie in layers: those that a list of rules allows are one. Raises NotShown."""
+    if number.plan is None:
+        return order_of(case, budget, circles=True, after=number.after)
+    graph = followed(case.game, number.plan, of, states_within(budget), case.context)
+    spend(len(graph.cells) * STATE)
+    return Ordered("0", len(graph.cells))
 
 
 def _between(low: Fraction, high: Fraction) -> tuple[float, dict[str, Any]]:

@@ -132,6 +132,11 @@ class Formula:
         """Return the array or constant table of a cell, and the cell's number in it. Raises InputError."""
         array = self._array(node.name)
         keys = tuple(self.place(part) for part in node.place)
+        for key, size in zip(keys, array.shape, strict=False):  # `flat_index` says if they are not as many
+            counted = any(key is counter for counter in self.counters.values())
+            if key.hi < 0 or key.lo >= size or (counted and key.hi >= size):
+                places = str(key.lo) if key.lo == key.hi else f"{key.lo}..{key.hi}"
+                raise self.wrong(f"`{node.name}`: index {places} is outside 0..{size - 1}")
         try:
             return array, flat_index(f"`{node.name}`", array.shape, keys, [])
         except RulesError as error:

@@ -155,7 +155,7 @@ def _is_chance(value: float, expect: float | str) -> bool:
         return value == Fraction(str(expect))
     digits = len(str(expect).partition(".")[2])
     off = Fraction(1, 2 * 10**digits) if digits >= _PRINTED else _ROUNDED
-    return abs(Fraction(value) - Fraction(str(expect))) <= off
+    return abs(Fraction(str(value)) - Fraction(str(expect))) <= off  # 1e10 + 0.1 as written, not as stored
 
 
 _PRINTED = 6

@@ -3,10 +3,11 @@
 {score: 0}                       what the game returns to a seat
 {number: points, seat: 1}        a number, read when the game is over
 {length: players}                how many decisions the players take; `all` counts chance too
-play: best, worst or random      how is played
+play: best, worst or random      how is played; or a list of rules, as in `ask: strategy`, by which the seat plays
+ties: any, first or random       beside a list: which of equal actions is taken
 after: [a 6 is thrown, keep]     from the state behind these actions on
 options: true                    what each action is worth that the actor may take there
-spread: true                     how likely each value is, between players at random
+spread: true                     how likely each value is, where nobody chooses
 """
 
 from __future__ import annotations
@@ -18,23 +19,26 @@ from typing import Any
 from playproof.language import CHANCE, Interpreter, RulesError, Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
+from playproof.verifier.questions.strategies import Strategy, strategy
 from playproof.verifier.questions.targets import Targets
 
 PLAYS = ("best", "worst", "random")
 LENGTHS = ("players", "all")
 _KINDS = ("number", "score", "length")
-_BESIDE = ("play", "seat", "after", "options", "spread")
+_BESIDE = ("play", "ties", "seat", "after", "options", "spread")
 
 
 @dataclass(frozen=True)
 class Number:
     """What a `worth` claim asks of. `term` is None for a length, which `counts` the decisions of `players` or of
-    `all`. `after` are the actions before. If `options`, it asks of each action there; if `spread`, of each value."""
+    `all`. `play` is a word, or "" for `plan`. `after` are the actions before. If `options`, it asks of each action
+    there; if `spread`, of each value."""
 
     term: Term | None
     counts: str
     seat: int
     play: str
+    plan: Strategy | None
     after: tuple[int, ...]
     options: bool
     spread: bool
@@ -48,18 +52,19 @@ def read_number(game: Game, of: Any) -> Number:
         raise reader.wrong(f"expected {{number: NAME}}, {{score: SEAT}} or {{length: players}}, found {of!r}")
     [kind] = kinds
     reader.only(of, kind, *(key for key in _BESIDE if (kind, key) != ("score", "seat")))
-    play, seat = of.get("play", "best"), of.get("seat", of.get("score", 0))
-    if play not in PLAYS:
-        raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}")
+    seat = of.get("seat", of.get("score", 0))
     if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < game.players:
         names = ", ".join(game.facts.get("seats", ()))
         hint = f"or its name: {names}" if names else ""
         raise reader.wrong(f"expected a seat from 0 to {game.players - 1}, found {seat!r}", hint)
+    play, plan = _play(reader, of, seat)
     options, spread = (of.get(key, False) for key in ("options", "spread"))
     if type(options) is not bool or type(spread) is not bool or (options and spread):
         raise reader.wrong("expected one of `options: true` and `spread: true`")
-    if spread and (play != "random" or kind == "length"):
-        raise reader.wrong("a spread is that of a number between players at random", "write play: random")
+    sure = plan is not None and plan.ties != "any" and game.players == 1
+    if spread and (not (sure or play == "random") or kind == "length"):
+        hint = "write play: random, or for one player a list of rules with `ties: first` or `ties: random`"
+        raise reader.wrong("a spread is that of a number where nobody chooses", hint)
     counts = of.get("length", "")
     if kind == "length" and counts not in LENGTHS:
         raise reader.wrong(f"length `{counts}`", f"write {' or '.join(LENGTHS)}")
@@ -67,7 +72,21 @@ def read_number(game: Game, of: Any) -> Number:
     after = _actions(reader, of.get("after", []))
     if options:
         _chosen_by_a_player(reader, after)
-    return Number(term, counts, seat, play, after, options, spread)
+    if plan is not None and (after or options):
+        raise reader.wrong("who plays by rules plays from the start", "leave `after` and `options` out")
+    return Number(term, counts, seat, play, plan, after, options, spread)
+
+
+def _play(reader: Targets, of: Mapping[str, Any], seat: int) -> tuple[str, Strategy | None]:
+    """Return the word that says how is played, or "" with the rules by which the seat plays."""
+    play = of.get("play", "best")
+    if isinstance(play, list):
+        return "", strategy(reader.game, {"play": play, "ties": of.get("ties", "any"), "seat": seat})
+    if play not in PLAYS:
+        raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}, or a list of rules")
+    if "ties" in of:
+        raise reader.wrong("`ties` is said of a list of rules", "leave it out")
+    return play, None
 
 
 def _term(reader: Targets, kind: str, of: Mapping[str, Any], seat: int) -> Term:

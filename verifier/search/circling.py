@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.circling import BEYOND, LEAST, MEAN, MOST, SCALE, Step, mean_of
+from playproof.verifier.kernel.circling import BEYOND, LEAST, MEAN, MOST, SCALE, ValueStep, mean_of
 from playproof.verifier.kernel.context import Proposal, Side
 from playproof.verifier.kernel.layers import Column
 
@@ -31,7 +31,7 @@ _FINE_BREAKS = 40
 Truths = npt.NDArray[np.bool_]
 
 
-def proposed(steps: Sequence[Step], below: Side, above: Side | None) -> Proposal:
+def proposed(steps: Sequence[ValueStep], below: Side, above: Side | None) -> Proposal:
     """Return bounds from below of a layer's states with their ranks, and from above if those are wanted too. Each side
     is the values of all states and of all ends, on that side. Raises NotShown if a gain leads beyond 1."""
     circling = Circling(steps)
@@ -69,7 +69,7 @@ class Circling:
     """The states of one layer, numbered anew: first those that take steps, part by part in the order of a sweep, then
     those without a step; after them each edge out of the layer has the number of a value of its own."""
 
-    def __init__(self, steps: Sequence[Step]) -> None:
+    def __init__(self, steps: Sequence[ValueStep]) -> None:
         self.first, self.beyond = steps[0].layer.base, steps[-1].layer.beyond
         self.count = self.beyond - self.first
         self.degree = np.concatenate([step.layer.degree for step in steps]).astype(np.int64)

@@ -28,7 +28,7 @@ from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.exploration import Graph, gone_through
 from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.strategies import bounds, followed
-from playproof.verifier.questions.strategies import EVALUATION
+from playproof.verifier.questions.strategies import EVALUATION, strategy
 from playproof.verifier.questions.targets import Spec, Targets
 from playproof.verifier.search.case import Case
 
@@ -61,7 +61,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Played:
+class SolvedGame:
     """All states of a game; each one's chance under best play; who acts; the edges between them, with their weights."""
 
     game: Game
@@ -106,7 +106,7 @@ def best_list(case: Case, target: Spec, seat: int, most: int) -> tuple[Proposal,
     return _shortened(case, target, seat, best), chance
 
 
-def _played(case: Case, target: Spec, seat: int) -> tuple[Played, Fraction]:
+def _played(case: Case, target: Spec, seat: int) -> tuple[SolvedGame, Fraction]:
     game = case.game
     graph = gone_through(game, False, MOST_STATES)
     layer = as_layer(graph, game, Targets(game).one(target, None).condition)
@@ -115,14 +115,14 @@ def _played(case: Case, target: Spec, seat: int) -> tuple[Played, Fraction]:
     low, _ = bounded(made, (no_end, no_end), {CHANCE: MEAN, seat: MOST}, LEAST, case.context, endless=False)
     chance = Fraction(int(low[0]), SCALE)
     assert layer.weight is not None
-    return Played(
+    return SolvedGame(
         game, graph, low / SCALE, layer.actor.astype(np.int64), layer.weight.astype(np.int64)
     ), chance
 
 
 def _value(case: Case, target: Spec, seat: int, rules: Rules) -> tuple[Fraction, Fraction]:
     of = {"target": target, "seat": seat, "play": rules}
-    graph = followed(case.game, of, None, MOST_STATES, case.context)
+    graph = followed(case.game, strategy(case.game, of), of, MOST_STATES, case.context)
     return bounds(case.game, of, None, "mean", graph, case.context)
 
 
@@ -166,7 +166,7 @@ def _shortened(case: Case, target: Spec, seat: int, best: Proposal) -> Proposal:
 # -- which actions are good -------------------------------------------------------------------------------------------
 
 
-def _good(played: Played, seat: int) -> Marks:
+def _good(played: SolvedGame, seat: int) -> Marks:
     """Return the edges that best play may take: all of others and of chance, and the seat's without regret."""
     edges = played.graph.edges
     mine = played.actors[edges[:, 0]] == seat
@@ -174,7 +174,7 @@ def _good(played: Played, seat: int) -> Marks:
     return good
 
 
-def _leading(played: Played, seat: int) -> Marks:
+def _leading(played: SolvedGame, seat: int) -> Marks:
     """Return those of them that come nearer to the target, so that nobody goes round in circles."""
     good, edges = _good(played, seat), played.graph.edges
     mine = played.actors[edges[:, 0]] == seat
@@ -191,7 +191,7 @@ def _leading(played: Played, seat: int) -> Marks:
     return nearer
 
 
-def _visits(played: Played, seat: int, good: Marks, at_random: float) -> Floats:
+def _visits(played: SolvedGame, seat: int, good: Marks, at_random: float) -> Floats:
     """Return how often play meets each state, if the seat takes good actions, and now and then any."""
     edges = played.graph.edges
     mine = played.actors[edges[:, 0]] == seat
@@ -220,7 +220,7 @@ class Choice:
     edges: Marks
 
 
-def _choices(played: Played, edges: Rows, firsts: Rows) -> Iterator[Choice]:
+def _choices(played: SolvedGame, edges: Rows, firsts: Rows) -> Iterator[Choice]:
     """Yield single actions, actions of one name (also by their parameters), and all by what lies behind them."""
     game, of = played.game, played.graph.edges[edges]
     idents = of[:, 1]
@@ -267,7 +267,7 @@ def _numbers(game: Game) -> list[tuple[str, Term]]:
     ]
 
 
-def _conditions(played: Played, rows: Rows) -> Iterator[tuple[str, Marks]]:
+def _conditions(played: SolvedGame, rows: Rows) -> Iterator[tuple[str, Marks]]:
     """Yield conditions on states: nothing, and comparisons of numbers and cells with values that they have."""
     yield "", np.ones(len(rows), dtype=np.bool_)
     cells, game = played.graph.cells[rows], played.game
@@ -376,7 +376,7 @@ class _Learner:
         return {"when": " and ".join(self.texts[n] for n in parts), **words} if parts else {**words}
 
 
-def _lists(played: Played, seat: int, good: Marks, most: int) -> Iterator[Rules]:
+def _lists(played: SolvedGame, seat: int, good: Marks, most: int) -> Iterator[Rules]:
     """Yield lists: one that loses nothing if it is short enough, and some that lose little."""
     edges = played.decisions(seat)
     if not len(edges):

@@ -29,7 +29,7 @@ from playproof.language.machine.native import has_machine, needs_machine
 from playproof.language.packing import places
 from playproof.verifier.kernel.certificate import NotShown, unbroken
 from playproof.verifier.kernel.layered import Ordered, read_order
-from playproof.verifier.kernel.layers import Falls, Layer
+from playproof.verifier.kernel.layers import Falls, StateLayer
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import canonical, encode
 
@@ -229,10 +229,10 @@ class MachineLayers:
         with _unnamed() as file:
             return np.memmap(file, dtype=np.int64, shape=(self.states,))
 
-    def backward(self) -> Iterator[tuple[Array, Layer]]:
+    def backward(self) -> Iterator[tuple[Array, StateLayer]]:
         """Yield states, by their numbers, with their edges, those of later layers first."""
         for numbers, degree, actors, weight, to in self.kept.backward():
-            yield numbers, Layer(0, degree, to, weight, actors, actors == -1 - MET, 0)
+            yield numbers, StateLayer(0, degree, to, weight, actors, actors == -1 - MET, 0)
 
 
 def _unnamed() -> IO[bytes]:

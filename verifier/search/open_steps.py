@@ -18,7 +18,7 @@ from playproof.language.phases import phase_values
 from playproof.verifier.kernel.reading import (
     Number,
     Reading,
-    Step,
+    SmallStep,
     Truth,
     alike,
     conj,
@@ -35,7 +35,7 @@ class Move:
 
     what: Action | Phase
     params: tuple[Number, ...]
-    outcome: Step
+    outcome: SmallStep
 
     @property
     def name(self) -> str:

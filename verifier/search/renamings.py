@@ -41,22 +41,25 @@ class _Sample:
     led: Mapping[int, tuple[int, Cells]]
 
 
-def proposed(play: Interpreter, states: Sequence[Sequence[int]], budget: Budget) -> list[Renaming]:
-    """Return renamings that the decisions of sampled states do not notice."""
+def proposed(
+    play: Interpreter, states: Sequence[Sequence[int]], budget: Budget
+) -> tuple[list[Renaming], bool]:
+    """Return renamings that the decisions of sampled states do not notice, and whether a larger budget would find no
+    more."""
     game = play.game
     if game.ground > _GROUND:
-        return []
+        return [], True
     samples = list(_samples(play, states))
     work = budget.share(_SHARE)
     renamings: list[Renaming] = []
     for kind in _kinds(game):
         for swap in kind:
             if len(renamings) >= _MOST or work.left <= 0:
-                return renamings
+                return renamings, len(renamings) >= _MOST
             better = next(filter(None, (_fits(play, v, samples) for v in _variants(game, swap))), None)
             if better is not None and better not in renamings:
                 renamings.append(better)
-    return renamings
+    return renamings, True
 
 
 def _samples(play: Interpreter, states: Sequence[Sequence[int]]) -> Iterator[_Sample]:

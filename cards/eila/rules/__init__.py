@@ -15,7 +15,7 @@ from playproof.language.options import Options
 from . import day, facts, night
 from .box import can_be_carried, open_box
 from .rulings import read_rulings
-from .state import Table
+from .state import Tabletop
 
 __all__ = ["build", "chapters"]
 
@@ -30,7 +30,7 @@ def build(options: Options, data: Data) -> Game:
     def words(thing: Option | tuple[Step, ...]) -> str:
         return made_text(thing, data.vocabulary, "en", "words")
 
-    t = Table(g, open_box(data, chapter, carried), rulings, words)
+    t = Tabletop(g, open_box(data, chapter, carried), rulings, words)
     day.declare(t)
     night.declare(t)
     g.start(t.dawn)

@@ -29,14 +29,14 @@ from playproof.language import (
 
 from . import effects
 from .box import Box
-from .names import Place, Resource
+from .names import CardPlace, Resource
 from .script import free, option_cost
-from .state import Table
+from .state import Tabletop
 
 LETTERS = ("A", "B", "C", "D")
 
 
-def declare(t: Table) -> None:
+def declare(t: Tabletop) -> None:
     """All of the Day."""
     _dawn(t)
     _reveal(t)
@@ -49,26 +49,26 @@ def declare(t: Table) -> None:
 # -- the stand --------------------------------------------------------------------------------------------------
 
 
-def first_in_stand(t: Table) -> Term:
+def first_in_stand(t: Tabletop) -> Term:
     """The lowest card number in the unordered part of the stand: on the first day that is its front (A2)."""
-    return min_of(t.cards, lambda c: pick(t.s.where[c] == Place.STAND, c, t.cards - 1))
+    return min_of(t.cards, lambda c: pick(t.s.where[c] == CardPlace.STAND, c, t.cards - 1))
 
 
-def certain(t: Table) -> Term:
+def certain(t: Tabletop) -> Term:
     """Whether the next card of the stand is known without a draw."""
     in_order = t.in_stand() == 1
     return in_order | (t.s.round == 1) if not t.rulings.holds("A2", "shuffled") else in_order
 
 
-def _drawing(t: Table, phase: Phase, text: str, to: Callable[[Local], None]) -> None:
+def _drawing(t: Tabletop, phase: Phase, text: str, to: Callable[[Local], None]) -> None:
     """Chance: each card of the unordered stand is equally likely to be the next."""
     s = t.s
 
     def draw(card: Local) -> None:
-        require(s.where[card] == Place.STAND, "R17", "that card is not in the stand")
+        require(s.where[card] == CardPlace.STAND, "R17", "that card is not in the stand")
         if t.rulings.holds("A2", "shuffled"):
             basic = any_of(
-                (s.where[n] == Place.STAND) for n, c in enumerate(t.box.cards) if c.back != "habit"
+                (s.where[n] == CardPlace.STAND) for n, c in enumerate(t.box.cards) if c.back != "habit"
             )
             is_habit = t.g.table("is_habit", [int(c.back == "habit") for c in t.box.cards])
             require((s.round > 1) | (is_habit[card] == 0) | ~basic, "R36", "habits stand at the back")
@@ -78,11 +78,11 @@ def _drawing(t: Table, phase: Phase, text: str, to: Callable[[Local], None]) -> 
     t.g.add_action(phase, draw, text, rule="R17 R33", name=phase.name, card=[c.id for c in t.box.cards])
 
 
-def _reveal(t: Table) -> None:
+def _reveal(t: Tabletop) -> None:
     s = t.s
 
     def show(card: Term) -> None:
-        s.where[card] = Place.PRESENT
+        s.where[card] = CardPlace.PRESENT
         s.present = card
         goto(t.choose)
 
@@ -104,7 +104,7 @@ def _reveal(t: Table) -> None:
     _drawing(t, t.draw, "{card} is revealed", show)
 
 
-def _dawn(t: Table) -> None:
+def _dawn(t: Tabletop) -> None:
     """The Day begins; an item may let the player order the first cards of the stand (R60).
 
     Its owner always looks: keeping the order is the same as not having looked.
@@ -119,7 +119,7 @@ def _dawn(t: Table) -> None:
     order = t.g.phase("order", text="put the two front cards back in any order", rule="R60")
 
     def lay(card: Term) -> None:
-        s.where[card] = Place.FRONT
+        s.where[card] = CardPlace.FRONT
         pile.put(card)
         goto(t.dawn)
 
@@ -165,7 +165,7 @@ class Condition:
 class Choices:
     """The options of all cards as tables: where each begins, and what must hold for it to be chosen."""
 
-    def __init__(self, t: Table) -> None:
+    def __init__(self, t: Tabletop) -> None:
         self.t = t
         self.start = self._by_option("option_start", lambda o, start: start)
         costs = {r: self._by_option(f"cost_{r.name.lower()}", partial(_cost, t.box, r)) for r in Resource}
@@ -200,7 +200,7 @@ class Choices:
             conditions.append(Condition(t.have[r] >= cost, "R50", text, (cost, t.have[r])))
         for table in self.calls:
             called = table[card, option]
-            there = (called < 0) | (s.where[called] == Place.DECK)
+            there = (called < 0) | (s.where[called] == CardPlace.DECK)
             conditions.append(Condition(there, "R57", "a card it calls is not in its deck"))
         return conditions
 
@@ -228,7 +228,7 @@ def _cost(box: Box, resource: Resource, option: Option, _: int) -> int:
     return option_cost(box, option).get(resource, 0)
 
 
-def _choose(t: Table) -> Choices:
+def _choose(t: Tabletop) -> Choices:
     choices = Choices(t)
     s = t.s
 
@@ -243,7 +243,7 @@ def _choose(t: Table) -> Choices:
     return choices
 
 
-def _stuck(t: Table, choices: Choices) -> None:
+def _stuck(t: Tabletop, choices: Choices) -> None:
     """A18: a card none of whose options can be chosen goes to the Future (our own cards never need this)."""
     s = t.s
 
@@ -254,6 +254,6 @@ def _stuck(t: Table, choices: Choices) -> None:
             require(~possible, "A18", f"option {LETTERS[letter]} can be chosen")
         if t.rulings.holds("A18", "lose-heart"):
             effects.lose_heart(t)
-        s.where[s.present] = Place.FUTURE
+        s.where[s.present] = CardPlace.FUTURE
         s.present = t.cards
         goto(t.reveal)

@@ -25,14 +25,14 @@ from playproof.language import (
     when,
 )
 
-from .names import Place, Resource
+from .names import CardPlace, Resource
 from .script import Op
-from .state import Table
+from .state import Tabletop
 
 FEAR_DROPS = (Resource.ENERGY, Resource.KNOWLEDGE)
 
 
-def declare(t: Table) -> None:
+def declare(t: Tabletop) -> None:
     """The automatic phase that resolves an option, and the choices it stops for."""
     _overflow(t)
     bodies: dict[Op, Callable[[], None]] = {op: partial(body, t) for op, body in PLAIN.items()}
@@ -58,18 +58,18 @@ def declare(t: Table) -> None:
 # -- steps ------------------------------------------------------------------------------------------------------
 
 
-def _next(t: Table) -> None:
+def _next(t: Tabletop) -> None:
     t.s.at = t.s.at + 1
 
 
-def _gain(t: Table) -> None:
+def _gain(t: Tabletop) -> None:
     cite("R38", "R39", "R51")
     s = t.s
     s.left = min_of(t.num[s.at], t.supply(t.arg[s.at]))
     _next(t)
 
 
-def _pay(t: Table) -> None:
+def _pay(t: Tabletop) -> None:
     cite("R52", "R53")
     s = t.s
     kind = t.arg[s.at]
@@ -77,7 +77,7 @@ def _pay(t: Table) -> None:
     _next(t)
 
 
-def _heart(t: Table) -> None:
+def _heart(t: Tabletop) -> None:
     """Lose a Heart, or what an item puts in its place the first time (R56, R60)."""
     cite("R56")
     s, guards = t.s, t.box.items_at("heart-loss")
@@ -94,35 +94,35 @@ def _heart(t: Table) -> None:
     _next(t)
 
 
-def _to_future(t: Table) -> None:
+def _to_future(t: Tabletop) -> None:
     cite("R57")
     s = t.s
-    with when(s.where[t.arg[s.at]] == Place.DECK):
-        s.where[t.arg[s.at]] = Place.FUTURE
+    with when(s.where[t.arg[s.at]] == CardPlace.DECK):
+        s.where[t.arg[s.at]] = CardPlace.FUTURE
     _next(t)
 
 
-def _to_front(t: Table) -> None:
+def _to_front(t: Tabletop) -> None:
     cite("R58")
     s, card = t.s, t.arg[t.s.at]
-    with when(s.where[card] == Place.DECK):
-        s.where[card] = Place.FRONT
+    with when(s.where[card] == CardPlace.DECK):
+        s.where[card] = CardPlace.FRONT
         if t.front is not None:
             t.front.put(card)
     _next(t)
 
 
-def _item(t: Table) -> None:
+def _item(t: Tabletop) -> None:
     cite("R59", "R60")
     t.s.owned[t.arg[t.s.at]] = 1
     _next(t)
 
 
-def _jump(t: Table) -> None:
+def _jump(t: Tabletop) -> None:
     t.s.at = t.arg[t.s.at]
 
 
-def _end(t: Table) -> None:
+def _end(t: Tabletop) -> None:
     cite("R19", "R20", "R21", "R22", "R23", "R24")
     s = t.s
     s.where[s.present] = t.arg[s.at]
@@ -131,7 +131,7 @@ def _end(t: Table) -> None:
     goto(t.reveal)
 
 
-PLAIN: dict[Op, Callable[[Table], None]] = {
+PLAIN: dict[Op, Callable[[Tabletop], None]] = {
     Op.GAIN: _gain,
     Op.PAY: _pay,
     Op.HEART: _heart,
@@ -143,7 +143,7 @@ PLAIN: dict[Op, Callable[[Table], None]] = {
 }
 
 
-def lose_heart(t: Table) -> None:
+def lose_heart(t: Tabletop) -> None:
     """A card takes a Heart; the last one ends the game at once (R15, R56, A19)."""
     t.s.hearts = t.s.hearts - 1
     with when(t.s.hearts == 0):
@@ -153,7 +153,7 @@ def lose_heart(t: Table) -> None:
 # -- tokens without room ---------------------------------------------------------------------------------------
 
 
-def _take_in(t: Table, make_room: Phase) -> None:
+def _take_in(t: Tabletop, make_room: Phase) -> None:
     """Tokens that wait take the free spaces; then, token by token, the player decides what gives way."""
     s = t.s
     kind = keep(t.incoming[s.at], "kind")
@@ -171,7 +171,7 @@ def _take_in(t: Table, make_room: Phase) -> None:
         s.left = 0
 
 
-def _fear_without_room(t: Table, make_room: Phase) -> None:
+def _fear_without_room(t: Tabletop, make_room: Phase) -> None:
     """Fear must be taken (R42): something else gives way; the player chooses where there is a choice."""
     cite("R42")
     s = t.s
@@ -190,7 +190,7 @@ def _fear_without_room(t: Table, make_room: Phase) -> None:
             s.left = 0
 
 
-def _replace(t: Table, drop: Value, kind: Value) -> None:
+def _replace(t: Tabletop, drop: Value, kind: Value) -> None:
     """A held token goes back to the supply and a waiting one takes its space."""
     s = t.s
     s.have[drop] = s.have[drop] - 1
@@ -198,7 +198,7 @@ def _replace(t: Table, drop: Value, kind: Value) -> None:
     s.left = s.left - 1
 
 
-def _make_room(t: Table) -> Phase:
+def _make_room(t: Tabletop) -> Phase:
     phase = t.g.phase("fear", text="Fear comes and there is no room: give something up", rule="R42")
 
     @t.g.action(
@@ -213,7 +213,7 @@ def _make_room(t: Table) -> Phase:
     return phase
 
 
-def _overflow(t: Table) -> None:
+def _overflow(t: Tabletop) -> None:
     """No room for a token that may be left: drop one of the same inventory, or forego the rest."""
     s = t.s
 
@@ -238,7 +238,7 @@ def _overflow(t: Table) -> None:
 # -- choices inside an option -----------------------------------------------------------------------------------
 
 
-def _slash(t: Table) -> Callable[[], None]:
+def _slash(t: Tabletop) -> Callable[[], None]:
     """The choice at a slash (R49) or between items joined by OR (R62, A17)."""
     s, branches = t.s, t.script.branches
     phase = t.g.phase("slash", text="choose one of the effects", rule="R49 R62")
@@ -278,7 +278,7 @@ def _slash(t: Table) -> Callable[[], None]:
     return fork
 
 
-def _convert(t: Table) -> Callable[[], None]:
+def _convert(t: Tabletop) -> Callable[[], None]:
     """An X: any number of tokens, zero included, for as many of another kind (R54, R55, A14)."""
     s = t.s
     phase = t.g.phase("amount", text="choose how many to turn", rule="R55")

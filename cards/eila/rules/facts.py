@@ -12,9 +12,9 @@ from playproof.language.declarations import Campaign
 
 from .box import Card
 from .moments import front_fits, moments
-from .names import Place, Resource
+from .names import CardPlace, Resource
 from .script import Script
-from .state import Table
+from .state import Tabletop
 
 # A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.
 PLACED, WANTED, HEART, ENERGY, OTHER = (
@@ -27,7 +27,7 @@ PLACED, WANTED, HEART, ENERGY, OTHER = (
 ITEM, CALLED = 8, {"blue": 12, "habit": 10, "red": 0, "green": 0}
 
 
-def declare(t: Table, data: Data, later: list[str]) -> None:
+def declare(t: Tabletop, data: Data, later: list[str]) -> None:
     """Quantities for claims, reports and bots, and facts; `later` are the chapters after this one."""
     _quantities(t, data)
     box = t.box
@@ -54,7 +54,7 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
         t.g.fact(ends_within=bound)
 
 
-def _ids(t: Table) -> dict[str, object]:
+def _ids(t: Tabletop) -> dict[str, object]:
     """Ids by which layouts/eila/table.yaml finds pictures, and claims about every item and habit their members."""
     cards = t.box.cards
     return {
@@ -64,11 +64,13 @@ def _ids(t: Table) -> dict[str, object]:
     }
 
 
-def _campaign(t: Table, data: Data, later: list[str]) -> Campaign:
+def _campaign(t: Tabletop, data: Data, later: list[str]) -> Campaign:
     """The chapter's comics (R12, R34), the chapter after it, and what it leaves behind (R35-R37, A9, A22)."""
     s, box = t.s, t.box
     items = {item.id: t.owns(n) for n, item in enumerate(box.items)}
-    habits = {card.id: s.where[n] != Place.DECK for n, card in enumerate(box.cards) if card.back == "habit"}
+    habits = {
+        card.id: s.where[n] != CardPlace.DECK for n, card in enumerate(box.cards) if card.back == "habit"
+    }
     campaign = Campaign(
         before=_comics(data, box.chapter, "prologue"),
         after=_comics(data, box.chapter, "ending"),
@@ -95,7 +97,7 @@ def _panels(page: Component) -> Sequence[object]:
     return tuple(panels)
 
 
-def _shown(t: Table, card: Card) -> str:
+def _shown(t: Tabletop, card: Card) -> str:
     """What anybody may read of a card that is not in the Present: its number, or with open piles its face (A20)."""
     if not t.rulings.holds("A20", "open"):
         return card.id
@@ -103,7 +105,7 @@ def _shown(t: Table, card: Card) -> str:
     return f"{card.id} {card.title} ({options})"
 
 
-def _quantities(t: Table, data: Data) -> None:
+def _quantities(t: Tabletop, data: Data) -> None:
     g, s, box = t.g, t.s, t.box
     g.quantity("round", s.round)
     g.quantity("hearts", s.hearts)
@@ -120,10 +122,10 @@ def _quantities(t: Table, data: Data) -> None:
         g.quantity(f"owns {item.id}", t.owns(numbers[item.id]) if item.id in numbers else 0)
     for n, card in enumerate(box.cards):
         if card.back == "habit":
-            g.quantity(f"habit {card.id}", s.where[n] != Place.DECK)
+            g.quantity(f"habit {card.id}", s.where[n] != CardPlace.DECK)
 
 
-def _options(t: Table) -> dict[str, dict[str, str]]:
+def _options(t: Tabletop) -> dict[str, dict[str, str]]:
     """Every option there is, as the action that chooses it."""
     return {
         f"{card.id} {option.letter}": {"action": "choose", "card": card.id, "option": option.letter}
@@ -132,16 +134,16 @@ def _options(t: Table) -> dict[str, dict[str, str]]:
     }
 
 
-def invariants(t: Table) -> dict[str, Term]:
+def invariants(t: Tabletop) -> dict[str, Term]:
     """What holds in every state, by name, for claims and tests."""
     s, box = t.s, t.box
-    lying = count_of(t.cards, lambda c: s.where[c] == Place.PRESENT)
+    lying = count_of(t.cards, lambda c: s.where[c] == CardPlace.PRESENT)
     counted = [r for r in Resource if not t.rulings.holds("A13", "unlimited")]
     return {
         "tokens-conserved": all_of(_in_play(t, r) <= box.supply[r] for r in counted),
         "inventories-hold": (t.room(Resource.FOOD) >= 0) & (t.room(Resource.ENERGY) >= 0),
         "one-card-in-the-present": (lying == (s.present < t.cards))
-        & ((s.present == t.cards) | (s.where[s.present] == Place.PRESENT)),
+        & ((s.present == t.cards) | (s.where[s.present] == CardPlace.PRESENT)),
         "alive-while-playing": (s.hearts > 0) | (s.outcome > 0),
         "each-moment": moments(t),
         "front-fits": front_fits(t),
@@ -150,13 +152,13 @@ def invariants(t: Table) -> dict[str, Term]:
     }
 
 
-def _in_play(t: Table, resource: Resource) -> Term:
+def _in_play(t: Tabletop, resource: Resource) -> Term:
     """Tokens out of the supply: held, on the Goal, and at most one Energy for each round passed on the track."""
     track = t.s.round - 1 if resource is Resource.ENERGY else 0
     return t.have[resource] + t.on_goal(resource) + track
 
 
-def worth(t: Table) -> Term:
+def worth(t: Tabletop) -> Term:
     """How good a position looks at a glance; nothing is claimed for it but that a greedy bot may follow it."""
     s, box = t.s, t.box
     goal = dict(box.goal)
@@ -170,14 +172,16 @@ def worth(t: Table) -> Term:
         else:
             parts.append(s.have[r] * (ENERGY if r is Resource.ENERGY and r not in goal else OTHER))
     parts += [t.owned[n] * ITEM for n in range(len(box.items))]
-    parts += [(s.where[n] != Place.DECK) * CALLED[c.back] for n, c in enumerate(box.cards) if CALLED[c.back]]
+    parts += [
+        (s.where[n] != CardPlace.DECK) * CALLED[c.back] for n, c in enumerate(box.cards) if CALLED[c.back]
+    ]
     return sum_of(parts)
 
 
 # -- length -----------------------------------------------------------------------------------------------------
 
 
-def appearances(t: Table) -> list[int] | None:
+def appearances(t: Tabletop) -> list[int] | None:
     """How often each card can come to the Present in one Day; None where calls and recycling make a circle.
 
     Once for a card that leaves for the Future or the Past. One that can go back to a deck from which cards are
@@ -213,7 +217,7 @@ def _called(script: Script, option: Option) -> list[int]:
     return [script.box.card(str(e.args["card"])) for e in effects_in(option) if e.op == "call"]
 
 
-def longest(t: Table) -> int | None:
+def longest(t: Tabletop) -> int | None:
     """A bound on the decisions of a game, draws of chance included; None where a Day may have no end.
 
     A card asks for its draw, its option, its slashes, its X and one answer for each token it can bring; a
@@ -233,7 +237,7 @@ def longest(t: Table) -> int | None:
     return t.box.track * (questions + conversions + night + morning)
 
 
-def _tokens(t: Table, option: Option) -> int:
+def _tokens(t: Tabletop, option: Option) -> int:
     """Tokens an option can bring at most, the Fear of a kept Heart and of an X included."""
     tokens = 0
     for effect in effects_in(option):
@@ -246,7 +250,7 @@ def _tokens(t: Table, option: Option) -> int:
     return tokens
 
 
-def _questions(t: Table, option: Option) -> int:
+def _questions(t: Tabletop, option: Option) -> int:
     """Questions an option can ask: slashes, items joined by OR, X, and tokens that find no room."""
     forks = 0
     for step in option.effects:

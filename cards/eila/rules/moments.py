@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from playproof.language import Term, all_of, any_of
 
 from .script import Op, Script
-from .state import Table
+from .state import Tabletop
 
 _TAKING = ("overflow", "fear")
 _EMPTY = ("draw", "evening", "night", "pay", "time track", "after the payment")
 
 
-def moments(t: Table) -> Term:
+def moments(t: Tabletop) -> Term:
     """A card is being resolved only in the phases for it, tokens wait where they are taken, who plays lives."""
     s, at_step = t.s, {"amount": Op.CONVERT, "slash": Op.SLASH}
     resolving = (t.resolve.name, *_TAKING, *at_step)
@@ -32,7 +32,7 @@ def moments(t: Table) -> Term:
     return all_of(conditions)
 
 
-def front_fits(t: Table) -> Term:
+def front_fits(t: Tabletop) -> Term:
     """The pile at the front of the stand never holds more cards than there is room for: what the card in the Present,
     and each card that waits, can still put there finds room above what then lies there."""
     pile = t.front
@@ -53,7 +53,7 @@ def front_fits(t: Table) -> Term:
     )
 
 
-def _in(t: Table, names: Sequence[str]) -> Term:
+def _in(t: Tabletop, names: Sequence[str]) -> Term:
     return any_of(t.s.phase == p.number for p in t.g.phases if p.name in names)
 
 

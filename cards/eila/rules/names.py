@@ -16,7 +16,7 @@ class Resource(IntEnum):
     FEAR = 5
 
 
-class Place(IntEnum):
+class CardPlace(IntEnum):
     """Where a card is. `FRONT` is the part of the stand whose order is known, `STAND` the rest of it."""
 
     DECK = 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 from playproof.language import Local, Term, any_of, cite, each, goto, lose, otherwise, require, when, win
 
 from .box import Conversion
-from .names import Place, Resource
-from .state import Table
+from .names import CardPlace, Resource
+from .state import Tabletop
 
 CONVERSION_RULES = {Resource.ENERGY: "R46", Resource.STONE: "R47"}
 
 
-def declare(t: Table) -> None:
+def declare(t: Tabletop) -> None:
     """All of the Night, and the conversions that are free at any time between effects."""
     _goal(t)
     _conversions(t)
@@ -20,7 +20,7 @@ def declare(t: Table) -> None:
     _time_track(t)
 
 
-def _goal(t: Table) -> None:
+def _goal(t: Tabletop) -> None:
     g, s, goal = t.g, t.s, t.box.goal
     need = g.table("need", [n for _, n in goal])
     kind = g.table("goal_kind", [int(r) for r, _ in goal])
@@ -50,7 +50,7 @@ def _goal(t: Table) -> None:
         goto(t.payment)
 
 
-def placeable(t: Table) -> Term:
+def placeable(t: Tabletop) -> Term:
     """Whether a token can go onto the Goal now."""
     fits = any_of((t.have[r] > 0) & (t.placed[n] < need) for n, (r, need) in enumerate(t.box.goal))
     early: Term = t.s.tonight < t.limit
@@ -60,25 +60,25 @@ def placeable(t: Table) -> Term:
 # -- conversions ------------------------------------------------------------------------------------------------
 
 
-def _conversions(t: Table) -> None:
+def _conversions(t: Tabletop) -> None:
     for conversion in t.box.conversions:
         _conversion(t, conversion)
 
 
-def _drops(t: Table, c: Conversion) -> list[Resource]:
+def _drops(t: Tabletop, c: Conversion) -> list[Resource]:
     """Tokens that may make room for the result (A12b); none where the cost leaves room in the same inventory."""
     if c.pay in t.box.store_of(c.gain) or t.rulings.holds("A12b", "forbid"):
         return []
     return [r for r in t.box.store_of(c.gain) if r not in (c.gain, Resource.FEAR)]
 
 
-def _room_then(t: Table, c: Conversion) -> Term:
+def _room_then(t: Tabletop, c: Conversion) -> Term:
     """Free spaces for the result once the cost is paid: what is paid leaves its own inventory first."""
     freed = c.cost if c.pay in t.box.store_of(c.gain) else 0
     return t.room(c.gain) + freed
 
 
-def _conversion(t: Table, c: Conversion) -> None:
+def _conversion(t: Tabletop, c: Conversion) -> None:
     """R45-R47: offered while a card waits for its choice and at Night; A12b: a token may make room.
 
     That is every moment there is: nothing happens between the last effect of a card and the reveal of the next, so
@@ -118,7 +118,7 @@ def _conversion(t: Table, c: Conversion) -> None:
         )
 
 
-def convertible(t: Table) -> Term:
+def convertible(t: Tabletop) -> Term:
     """Whether any conversion is possible now."""
     ways = []
     for c in t.box.conversions:
@@ -130,14 +130,14 @@ def convertible(t: Table) -> Term:
 # -- items of the Night -----------------------------------------------------------------------------------------
 
 
-def shines(t: Table) -> Term:
+def shines(t: Tabletop) -> Term:
     """Whether an item that acts before the Energy payment can be used now."""
     return any_of(
         t.owns(n) & (t.s.lit == 0) & (t.s.have[_paid(t, n)] > 0) for n in t.box.items_at("before-energy")
     )
 
 
-def _paid(t: Table, item: int) -> Resource:
+def _paid(t: Tabletop, item: int) -> Resource:
     paid = t.box.items[item].resource
     if paid is None:
         raise ValueError(
@@ -146,7 +146,7 @@ def _paid(t: Table, item: int) -> Resource:
     return paid
 
 
-def _lantern(t: Table) -> None:
+def _lantern(t: Tabletop) -> None:
     s = t.s
     for n in t.box.items_at("before-energy"):
         item, paid = t.box.items[n], _paid(t, n)
@@ -168,7 +168,7 @@ def _lantern(t: Table) -> None:
         )
 
 
-def _evening(t: Table) -> None:
+def _evening(t: Tabletop) -> None:
     """The player is asked only while something can be done."""
 
     @t.g.on(t.evening)
@@ -182,7 +182,7 @@ def _evening(t: Table) -> None:
 # -- the time track ---------------------------------------------------------------------------------------------
 
 
-def _time_track(t: Table) -> None:
+def _time_track(t: Tabletop) -> None:
     g, s = t.g, t.s
     after = g.automatic("after the payment", rule="R31 R32 R33")
 
@@ -221,6 +221,6 @@ def _time_track(t: Table) -> None:
             if t.box.items_at("before-energy"):
                 s.lit = 0
             for card in each(t.cards):
-                with when(s.where[card] == Place.FUTURE):
-                    s.where[card] = Place.STAND
+                with when(s.where[card] == CardPlace.FUTURE):
+                    s.where[card] = CardPlace.STAND
             goto(t.dawn)

@@ -15,7 +15,7 @@ from typing import Any
 from playproof.database.components import Effect, Either, Option, effects_in
 
 from .box import Box, resource
-from .names import Place, Resource
+from .names import CardPlace, Resource
 
 
 class Op(IntEnum):
@@ -34,7 +34,7 @@ class Op(IntEnum):
     END = 10  # the card goes from the Present to place arg
 
 
-DESTINATIONS = {"future": Place.FUTURE, "past": Place.PAST, "deck": Place.DECK}
+DESTINATIONS = {"future": CardPlace.FUTURE, "past": CardPlace.PAST, "deck": CardPlace.DECK}
 
 
 @dataclass(frozen=True)

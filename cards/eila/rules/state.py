@@ -8,7 +8,7 @@ from typing import Any
 from playproof.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, sum_of
 
 from .box import Box
-from .names import Place, Resource
+from .names import CardPlace, Resource
 from .rulings import Rulings
 from .script import Op, Script, depth
 
@@ -16,7 +16,7 @@ MOST_X = 15
 Wording = Callable[[Any], str]  # an option or a list of effects, in words
 
 
-class Table:
+class Tabletop:
     """One chapter's fields and phases; bodies of rules are given it and speak to it."""
 
     def __init__(self, g: Game, box: Box, rulings: Rulings, words: Wording) -> None:
@@ -57,8 +57,10 @@ class Table:
 
     def _cards(self) -> None:
         g, box = self.g, self.box
-        start = [Place.STAND if c.basic else Place.DECK for c in box.cards]
-        g.array("where", self.cards, start=start, labels=Place, rule="R2 R3 R4 R6 R8 R9 R20 R22 R23 R24 R36")
+        start = [CardPlace.STAND if c.basic else CardPlace.DECK for c in box.cards]
+        g.array(
+            "where", self.cards, start=start, labels=CardPlace, rule="R2 R3 R4 R6 R8 R9 R20 R22 R23 R24 R36"
+        )
         names = [c.id for c in box.cards] + ["none"]
         g.integer("present", 0, self.cards, self.cards, labels=names, rule="R9 R17 R26")
         # An item may lay two cards at the front; when the first of them calls others, the second still waits.
@@ -166,7 +168,7 @@ class Table:
 
     def in_stand(self) -> Term:
         """Cards of the stand whose order is not known."""
-        return count_of(self.cards, lambda c: self.s.where[c] == Place.STAND)
+        return count_of(self.cards, lambda c: self.s.where[c] == CardPlace.STAND)
 
     def goal_complete(self) -> Term:
         """Whether every space of the Goal is filled."""

@@ -12,7 +12,7 @@ from .facts import declare
 from .peeking import add_looks
 from .rulings import Readings
 from .spades import add_spades
-from .state import Table
+from .state import Tabletop
 from .symbols import add_symbols
 
 
@@ -20,7 +20,7 @@ def build(options: Options, data: Cards) -> Game:
     """The game's description under the chosen setting and rulings."""
     readings = Readings.of(options, data.rulings)
     g = Game("eurydice")
-    t = Table(g, Printed.of(data, readings.hard), readings)
+    t = Tabletop(g, Printed.of(data, readings.hard), readings)
     add_course(t)
     add_symbols(t)
     add_looks(t)

@@ -19,10 +19,10 @@ from playproof.language import (
 )
 
 from .cards import LANES, SYMBOLS, Suit
-from .state import FEW_OBOLS, KINDS, SLOTS, ZONES, Table
+from .state import FEW_OBOLS, KINDS, SLOTS, ZONES, Tabletop
 
 
-def add_course(t: Table) -> None:
+def add_course(t: Tabletop) -> None:
     """Everything but what single symbols do."""
     _special(t)
     _next(t)
@@ -35,7 +35,7 @@ def add_course(t: Table) -> None:
     _refused(t)
 
 
-def _special(t: Table) -> None:
+def _special(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(
@@ -55,7 +55,7 @@ def _special(t: Table) -> None:
         goto(t.at["next"])
 
 
-def _next(t: Table) -> None:
+def _next(t: Tabletop) -> None:
     """What is done next: the Current Card's own symbols, then those of the space; the player chooses where one can."""
     g, s = t.g, t.s
 
@@ -81,19 +81,19 @@ def _next(t: Table) -> None:
             goto(t.at["run"])
 
 
-def _may_spend(t: Table) -> Term:
+def _may_spend(t: Tabletop) -> Term:
     s = t.s
     usable: Term = (s.fresh == 1) & (s.obols > 0) & (t.changed("no_obol") == 0)
     return usable
 
 
-def _may_use(t: Table) -> Term:
+def _may_use(t: Tabletop) -> Term:
     s = t.s
     usable: Term = (t.once[s.current, 0] > 0) & (s.card_used == 0)
     return usable
 
 
-def _advance(t: Table) -> None:
+def _advance(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["advance"], rule="R9 R10 R24")
@@ -111,7 +111,7 @@ def _advance(t: Table) -> None:
             goto(t.at["special"])
 
 
-def _moving(t: Table) -> None:
+def _moving(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["move"], "go up on the {lane}", rule="R7", name="go", lane=LANES)
@@ -126,7 +126,7 @@ def _moving(t: Table) -> None:
         goto(t.at["next"])
 
 
-def _space(t: Table) -> None:
+def _space(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(
@@ -156,7 +156,7 @@ def _space(t: Table) -> None:
         goto(t.at["next"])
 
 
-def _current_card(t: Table) -> None:
+def _current_card(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     usable = [place for place, card in enumerate(t.printed.specials) if card.once]
@@ -178,7 +178,7 @@ def _current_card(t: Table) -> None:
         goto(t.at["next"])
 
 
-def _refused(t: Table) -> None:
+def _refused(t: Tabletop) -> None:
     """What people try: looking where nothing allows it."""
     g, s = t.g, t.s
 
@@ -188,7 +188,7 @@ def _refused(t: Table) -> None:
         s.fresh = place == 0  # never happens
 
 
-def _run(t: Table) -> None:
+def _run(t: Tabletop) -> None:
     """Start the symbol: where it needs the player, go there; else do it."""
     g, s = t.g, t.s
 
@@ -202,7 +202,7 @@ def _run(t: Table) -> None:
                 _start(t, name, number)
 
 
-def _start(t: Table, name: str, number: Local) -> None:
+def _start(t: Tabletop, name: str, number: Local) -> None:
     s = t.s
     if name in ("toll", "recall", "lament", "exchange"):
         goto(t.at[name])
@@ -229,7 +229,7 @@ def _start(t: Table, name: str, number: Local) -> None:
         _add(t)
 
 
-def _start_glimpse(t: Table, number: Local) -> None:
+def _start_glimpse(t: Tabletop, number: Local) -> None:
     s = t.s
     cards = keep(t.glimpse(number))
     s.then = t.at["placed"].number
@@ -245,7 +245,7 @@ def _start_glimpse(t: Table, number: Local) -> None:
             goto(t.at["next"])
 
 
-def _add(t: Table) -> None:
+def _add(t: Tabletop) -> None:
     """A special card puts cards from outside into the Deck, as far as there are any (R6, A20)."""
     s = t.s
     for k in range(KINDS):
@@ -256,17 +256,17 @@ def _add(t: Table) -> None:
     goto(t.at["next"])
 
 
-def hearts(t: Table) -> Term:
+def hearts(t: Tabletop) -> Term:
     """What counts for the player in the shuffled Deck: hearts, and diamonds where a card says so."""
     return t.bag[Suit.HEART] + t.bag[Suit.DIAMOND] * t.changed("diamonds_count")
 
 
-def clubs(t: Table) -> Term:
+def clubs(t: Tabletop) -> Term:
     """What counts against: clubs, and the jokers that stand for them (R19, A17)."""
     return t.bag[Suit.CLUB] + t.bag[Suit.JOKER]
 
 
-def _count(t: Table) -> None:
+def _count(t: Tabletop) -> None:
     """Look into the Deck: more hearts than clubs wins (R25). Spades seen now count under one reading of A9 only."""
     g, s = t.g, t.s
 

@@ -7,7 +7,7 @@ from playproof.language import Term
 from . import sound
 from .cards import LANES, SUITS, Suit
 from .course import clubs, hearts
-from .state import Table
+from .state import Tabletop
 
 _BOOKKEEPING = (
     "doing",
@@ -41,7 +41,7 @@ _TITLES = {
 }
 
 
-def declare(t: Table) -> None:
+def declare(t: Tabletop) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
     _quantities(t)
     g, s = t.g, t.s
@@ -67,7 +67,7 @@ def declare(t: Table) -> None:
     )
 
 
-def _board(t: Table, number: int) -> dict[str, object]:
+def _board(t: Tabletop, number: int) -> dict[str, object]:
     """A board on the way up: the highest row above, the symbols of both spaces, and where the player stands."""
     rows, lanes = t.printed.spaces[number], len(LANES)
     return {
@@ -91,17 +91,17 @@ def _board(t: Table, number: int) -> dict[str, object]:
     }
 
 
-def _tidy(t: Table) -> Term:
+def _tidy(t: Tabletop) -> Term:
     """Whether what is known of the Deck is noted without gaps."""
     return t.top.tidy() & t.under.tidy()
 
 
-def _skipped(t: Table) -> int:
+def _skipped(t: Tabletop) -> int:
     """Turns saved by going straight on to the next board's first row (A2)."""
     return len(t.printed.boards) - 1 if t.readings.reads("A2", "direct") else 0
 
 
-def _quantities(t: Table) -> None:
+def _quantities(t: Tabletop) -> None:
     g, s = t.g, t.s
     g.quantity("round", s.board * t.printed.rows + s.row - (s.board if _skipped(t) else 0))
     g.quantity("hearts in the Deck", hearts(t))
@@ -121,7 +121,7 @@ def _quantities(t: Table) -> None:
     g.quantity("spades in play", t.printed.all_spades - t.outside[Suit.SPADE])
 
 
-def _families(t: Table) -> dict[str, dict[str, dict[str, str]]]:
+def _families(t: Tabletop) -> dict[str, dict[str, dict[str, str]]]:
     """What claims may ask of every member: symbols followed, special cards met, special cards used."""
     spaces = [space for board in t.printed.spaces for row in board for space in row]
     beside = {task for space in spaces if len(space) > 1 for task in space}

@@ -21,10 +21,10 @@ from playproof.language import (
 )
 
 from .cards import SUITS, Suit
-from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
+from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Tabletop
 
 
-def add_looks(t: Table) -> None:
+def add_looks(t: Tabletop) -> None:
     """Choosing what to look at, and looking: chance decides an unseen card when it is looked at."""
     _recall(t)
     _glimpse(t)
@@ -38,7 +38,7 @@ def add_looks(t: Table) -> None:
 # -- Recall (R27) ---------------------------------------------------------------------------------------------------
 
 
-def _recall(t: Table) -> None:
+def _recall(t: Tabletop) -> None:
     g, s = t.g, t.s
     _turn_up(t, "recall")
     if t.readings.reads("A12", "declare"):
@@ -69,7 +69,7 @@ def _recall(t: Table) -> None:
         goto(t.at["next"])
 
 
-def _turn_up(t: Table, phase: str) -> None:
+def _turn_up(t: Tabletop, phase: str) -> None:
     """A known card that lies face down may be looked at again; it then stays face up (R38)."""
     g, s = t.g, t.s
 
@@ -87,7 +87,7 @@ def _turn_up(t: Table, phase: str) -> None:
 # -- Glimpse (R28, R39) -----------------------------------------------------------------------------------------------
 
 
-def _glimpse(t: Table) -> None:
+def _glimpse(t: Tabletop) -> None:
     """The cards are chosen first, then all are looked at together (A5); in every zone there is nothing to choose."""
     g = t.g
     if t.readings.reads("A5", "each-zone"):
@@ -102,14 +102,14 @@ def _glimpse(t: Table) -> None:
         _one_chosen(t)
 
 
-def _one_chosen(t: Table) -> None:
+def _one_chosen(t: Tabletop) -> None:
     s = t.s
     s.left -= 1
     with when(s.left == 0):
         goto(t.at["seeing"])
 
 
-def _placing(t: Table) -> None:
+def _placing(t: Tabletop) -> None:
     g = t.g
 
     @g.on(t.at["placed"], rule="R39")
@@ -128,7 +128,7 @@ def _placing(t: Table) -> None:
         _put_back(t, suit, t.under.put_under)
 
 
-def _put_back(t: Table, suit: Local, put: Callable[[Local], None]) -> None:
+def _put_back(t: Tabletop, suit: Local, put: Callable[[Local], None]) -> None:
     require(t.looked[suit] > 0, "R39", "no such card was looked at")
     t.looked[suit] -= 1
     put(suit)
@@ -139,7 +139,7 @@ def _put_back(t: Table, suit: Local, put: Callable[[Local], None]) -> None:
 # -- Lament (R35) -----------------------------------------------------------------------------------------------------
 
 
-def _lament(t: Table) -> None:
+def _lament(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["lament"], "lament over the {zone}", rule="R35", name="lament", zone=ZONES[:2])
@@ -151,7 +151,7 @@ def _lament(t: Table) -> None:
         goto(t.at["mourn"])
 
 
-def _mourning(t: Table) -> None:
+def _mourning(t: Tabletop) -> None:
     g, s = t.g, t.s
     for what, array in (("face-up", t.up), ("known", t.known)):
         g.add_action(
@@ -186,12 +186,12 @@ def _mourning(t: Table) -> None:
         goto(t.at["console"])
 
 
-def _in_reach(t: Table) -> Term:
+def _in_reach(t: Tabletop) -> Term:
     """Cards that may still be looked at in the place lamented over."""
     return pick(t.s.mourned == DECK + 1, t.deck, t.down_size)
 
 
-def _weeping(t: Table, array: Array) -> Callable[[], None]:
+def _weeping(t: Tabletop, array: Array) -> Callable[[], None]:
     """A diamond that the player already knows is looked at again."""
 
     def body() -> None:
@@ -203,7 +203,7 @@ def _weeping(t: Table, array: Array) -> Callable[[], None]:
     return body
 
 
-def _consolation(t: Table) -> None:
+def _consolation(t: Tabletop) -> None:
     """Diamonds seen are removed, and as many hearts of the Discard Area go into the Deck (A6)."""
     g, s = t.g, t.s
 
@@ -246,7 +246,7 @@ def _consolation(t: Table) -> None:
         _dry_tears(t)
 
 
-def _dry_tears(t: Table) -> None:
+def _dry_tears(t: Tabletop) -> None:
     t.s.mourned = 0
     t.put_back_looked()
     t.shuffle()
@@ -256,7 +256,7 @@ def _dry_tears(t: Table) -> None:
 # -- looking -------------------------------------------------------------------------------------------------------
 
 
-def _seeing(t: Table) -> None:
+def _seeing(t: Tabletop) -> None:
     """Whatever is to be seen is seen, Deck first; then spades have their say, and the symbol goes on."""
     g = t.g
 
@@ -282,7 +282,7 @@ def _seeing(t: Table) -> None:
         goto(t.at["seeing"])
 
 
-def _see_in_deck(t: Table, suit: Local) -> None:
+def _see_in_deck(t: Tabletop, suit: Local) -> None:
     t.to_see[DECK] -= 1
     t.take_next(suit)
     with when(suit == Suit.SPADE):
@@ -293,7 +293,7 @@ def _see_in_deck(t: Table, suit: Local) -> None:
         t.looked[suit] += 1
 
 
-def _see_in_discard(t: Table, suit: Local) -> None:
+def _see_in_discard(t: Tabletop, suit: Local) -> None:
     t.to_see[DISCARD] -= 1
     t.take_down(suit)
     with when(suit == Suit.SPADE):
@@ -304,7 +304,7 @@ def _see_in_discard(t: Table, suit: Local) -> None:
         t.up[suit] += 1  # R38: it stays face up
 
 
-def _see_in_removed(t: Table, suit: Local) -> None:
+def _see_in_removed(t: Tabletop, suit: Local) -> None:
     t.to_see[REMOVED] -= 1
     t.removed[suit] -= 1
     t.removed_size.set(t.removed_size - 1)

@@ -13,12 +13,12 @@ from playproof.language import Term, all_of, any_of, pick, sum_of
 from playproof.language.expr import as_term
 
 from .cards import Suit
-from .state import DECK, KINDS, SLOTS, ZONES, Table
+from .state import DECK, KINDS, SLOTS, ZONES, Tabletop
 
 _LOOKING = ("seeing", "see", "seen", "sinking", "sink", "grief")
 
 
-def conditions(t: Table) -> dict[str, Term]:
+def conditions(t: Tabletop) -> dict[str, Term]:
     """The conditions by name; none under readings of which they do not speak."""
     if not (t.readings.reads("A5", "in-total") and t.readings.reads("A12", "one-by-one")):
         return {}
@@ -35,7 +35,7 @@ def conditions(t: Table) -> dict[str, Term]:
     }
 
 
-def _of_suit(t: Table, k: int) -> Term:
+def _of_suit(t: Tabletop, k: int) -> Term:
     """Cards of a suit, wherever they are."""
     counted = sum_of(
         array[k] for array in (t.bag, t.down, t.known, t.up, t.removed, t.outside, t.looked, t.peeked)
@@ -49,7 +49,7 @@ def _of_suit(t: Table, k: int) -> Term:
     return as_term(counted + in_piles + apart)
 
 
-def _piles_counted(t: Table) -> Term:
+def _piles_counted(t: Tabletop) -> Term:
     """Every zone is as large as what is known and unknown of it."""
     in_piles = sum_of(t.lying(pile, k) for pile in (t.top, t.under) for k in range(KINDS))
     return all_of(
@@ -61,11 +61,11 @@ def _piles_counted(t: Table) -> Term:
     )
 
 
-def _in(t: Table, names: Iterable[str]) -> Term:
+def _in(t: Tabletop, names: Iterable[str]) -> Term:
     return any_of(t.g.current_phase == t.at[name].number for name in names)
 
 
-def _moments(t: Table) -> Term:
+def _moments(t: Tabletop) -> Term:
     """What a moment is for is there: a row to go to, cards to move, a spade that was seen."""
     s = t.s
     seen = sum_of(t.spades_seen[zone] for zone in range(len(ZONES)))
@@ -84,17 +84,17 @@ def _moments(t: Table) -> Term:
     )
 
 
-def _mourning(t: Table) -> Term:
+def _mourning(t: Tabletop) -> Term:
     """There is a place lamented over just while the lament lasts."""
     here = _in(t, ("mourn", "console", "surplus")) | (_in(t, _LOOKING) & _then(t, ("mourn",)))
     return all_of(((t.s.mourned > 0) | ~here, (t.s.mourned == 0) | here))
 
 
-def _then(t: Table, names: Iterable[str]) -> Term:
+def _then(t: Tabletop, names: Iterable[str]) -> Term:
     return any_of(t.s.then == t.at[name].number for name in names)
 
 
-def _ways_on(t: Table) -> Term:
+def _ways_on(t: Tabletop) -> Term:
     """Discarding and looking lead back to what they were for."""
     return all_of(
         (
@@ -105,7 +105,7 @@ def _ways_on(t: Table) -> Term:
     )
 
 
-def _symbols(t: Table) -> Term:
+def _symbols(t: Tabletop) -> Term:
     """The Current Card is one of its board; no symbols are left where a space or a board is left."""
     s = t.s
     left = sum_of(s.space_todo[slot] + s.card_todo[slot] for slot in range(SLOTS))
@@ -119,7 +119,7 @@ def _symbols(t: Table) -> Term:
     )
 
 
-def _looked(t: Table) -> Term:
+def _looked(t: Tabletop) -> Term:
     """Cards known on the Deck's ends, those just looked at to be put there, and those that may still be looked at."""
     s = t.s
     waiting = [s.space_todo[slot] for slot in range(SLOTS)] + [s.card_todo[slot] for slot in range(SLOTS)]

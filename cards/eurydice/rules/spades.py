@@ -19,10 +19,10 @@ from playproof.language import (
 )
 
 from .cards import SUITS, Suit
-from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
+from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Tabletop
 
 
-def add_spades(t: Table) -> None:
+def add_spades(t: Tabletop) -> None:
     """What happens after a look, once for all spades seen together (R21)."""
     _seen(t)
     _sinking(t)
@@ -31,11 +31,11 @@ def add_spades(t: Table) -> None:
     _grief(t)
 
 
-def _seen_spades(t: Table) -> Term:
+def _seen_spades(t: Tabletop) -> Term:
     return sum_of(t.spades_seen[zone] for zone in range(len(ZONES)))
 
 
-def _seen(t: Table) -> None:
+def _seen(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["seen"], rule="R18 R21")
@@ -50,7 +50,7 @@ def _seen(t: Table) -> None:
             goto(s.then)
 
 
-def _sinking(t: Table) -> None:
+def _sinking(t: Tabletop) -> None:
     """The bottom cards of the Deck are removed, as many as there are (A3)."""
     g, s = t.g, t.s
 
@@ -75,12 +75,12 @@ def _sinking(t: Table) -> None:
         goto(t.at["sinking"])
 
 
-def _in_hand(t: Table) -> Term:
+def _in_hand(t: Tabletop) -> Term:
     """Cards just looked at in the Deck, the spades among them."""
     return sum_of(t.looked[k] for k in range(KINDS)) + t.spades_seen[DECK]
 
 
-def _sinking_seen(t: Table) -> None:
+def _sinking_seen(t: Tabletop) -> None:
     """In the literal order the cards looked at still lie in the Deck, so a small Deck loses some of them."""
     g, s = t.g, t.s
 
@@ -99,7 +99,7 @@ def _sinking_seen(t: Table) -> None:
         goto(t.at["sinking"])
 
 
-def _grief(t: Table) -> None:
+def _grief(t: Tabletop) -> None:
     """Clubs, then jokers, come in; one spade leaves the game, the others go into the Deck; the third one loses."""
     g, s = t.g, t.s
 
@@ -119,7 +119,7 @@ def _grief(t: Table) -> None:
         goto(t.at["seen"])
 
 
-def _one_leaves(t: Table) -> None:
+def _one_leaves(t: Tabletop) -> None:
     """One of the spades leaves the game, from where it was seen: Deck, Discard Area, Removed in this order."""
     s = t.s
     s.spades_gone += 1
@@ -136,7 +136,7 @@ def _one_leaves(t: Table) -> None:
         s.fell = 0
 
 
-def _others_return(t: Table) -> None:
+def _others_return(t: Tabletop) -> None:
     """The other spades go into the Deck (A10), or stay where they were seen."""
     if t.readings.reads("A10", "leave"):
         t.add_to_deck(Suit.SPADE, t.spades_seen[DECK])

@@ -74,7 +74,7 @@ _PHASES: tuple[tuple[str, int | None, str, str], ...] = (
 _ONLY_WITH = (("sink seen", "A11", "literal"), ("glimpse", "A5", "in-total"))
 
 
-class Table:
+class Tabletop:
     """Fields and phases, and the moves of cards that every rule shares."""
 
     def __init__(self, g: Game, printed: Printed, readings: Readings) -> None:
@@ -165,13 +165,9 @@ class Table:
             numbers = [printed.number_of(task) for task in tasks]
             return numbers + [0] * (SLOTS - len(numbers))
 
-        self.space = g.table(
-            "space",
-            [
-                [[[0] * SLOTS, [0] * SLOTS], *([slots(sp) for sp in row] for row in board)]
-                for board in printed.spaces
-            ],
-        )
+        below = [[0] * SLOTS, [0] * SLOTS]  # row 0, where the way begins, has no spaces
+        boards = [[[slots(space) for space in row] for row in board] for board in printed.spaces]
+        self.space = g.table("space", [[below, *rows] for rows in boards])
         cards = printed.specials
         self.card_board = g.table("card_board", [c.board for c in cards])
         self.drawn = g.table("drawn", [slots(c.drawn) for c in cards])

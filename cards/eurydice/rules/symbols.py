@@ -7,10 +7,10 @@ from collections.abc import Callable
 from playproof.language import Array, Local, Term, Value, goto, keep, lose, otherwise, require, weight, when
 
 from .cards import SUITS, Suit
-from .state import Table
+from .state import Tabletop
 
 
-def add_symbols(t: Table) -> None:
+def add_symbols(t: Tabletop) -> None:
     """Each symbol's own actions."""
     _toll(t)
     _shedding(t)
@@ -23,13 +23,13 @@ def add_symbols(t: Table) -> None:
 # -- Toll (R26) and discarding (R13) -----------------------------------------------------------------------------
 
 
-def _with_extra(t: Table, number: Value, heavier: Value) -> Term:
+def _with_extra(t: Tabletop, number: Value, heavier: Value) -> Term:
     """One more where the Shadow frames it (R34), and what a burden adds; per card discarded under one reading."""
     extra = t.framed[t.s.doing] * t.printed.shadow + heavier
     return number + extra * number if t.readings.reads("A7", "per-card") else number + extra
 
 
-def _toll(t: Table) -> None:
+def _toll(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["toll"], "discard a card", rule="R26", name="pay the Toll")
@@ -51,7 +51,7 @@ def _toll(t: Table) -> None:
             goto(t.at["shedding"])
 
 
-def _shedding(t: Table) -> None:
+def _shedding(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["shedding"], rule="R13")
@@ -83,7 +83,7 @@ def _shedding(t: Table) -> None:
 # -- Return (R29) -------------------------------------------------------------------------------------------------
 
 
-def _return(t: Table) -> None:
+def _return(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["returned"], rule="R16 R29 R36")
@@ -123,7 +123,7 @@ def _return(t: Table) -> None:
         _finish_return(t)
 
 
-def _returning(t: Table, array: Array) -> Callable[[Local], None]:
+def _returning(t: Tabletop, array: Array) -> Callable[[Local], None]:
     def body(suit: Local) -> None:
         require(array[suit] > 0, "R29", "no such card lies there")
         array[suit] -= 1
@@ -134,7 +134,7 @@ def _returning(t: Table, array: Array) -> Callable[[Local], None]:
     return body
 
 
-def _finish_return(t: Table) -> None:
+def _finish_return(t: Tabletop) -> None:
     s = t.s
     s.left = 0
     s.exact = 0
@@ -145,7 +145,7 @@ def _finish_return(t: Table) -> None:
 # -- Remove (R30) -------------------------------------------------------------------------------------------------
 
 
-def _remove(t: Table) -> None:
+def _remove(t: Tabletop) -> None:
     g, s = t.g, t.s
     deck_only = t.readings.reads("A4", "deck-only")
 
@@ -182,7 +182,7 @@ def _remove(t: Table) -> None:
     _remove_blind(t, deck_only)
 
 
-def _remove_blind(t: Table, deck_only: bool) -> None:
+def _remove_blind(t: Tabletop, deck_only: bool) -> None:
     g = t.g
 
     @g.action(t.at["remove"], "remove a face-down card", rule="R14 R30", name="remove a face-down card")
@@ -201,7 +201,7 @@ def _remove_blind(t: Table, deck_only: bool) -> None:
         _removed(t, suit)
 
 
-def _removing(t: Table, array: Array, deck_only: bool) -> Callable[[Local], None]:
+def _removing(t: Tabletop, array: Array, deck_only: bool) -> Callable[[Local], None]:
     def body(suit: Local) -> None:
         require(array[suit] > 0, "R30", "no such card lies there")
         require(not deck_only, "R30", "only the Deck's top card may be removed")
@@ -211,7 +211,7 @@ def _removing(t: Table, array: Array, deck_only: bool) -> Callable[[Local], None
     return body
 
 
-def _removed(t: Table, suit: Local) -> None:
+def _removed(t: Tabletop, suit: Local) -> None:
     t.add_to_removed(suit)
     t.s.left -= 1
     goto(t.at["removal"])
@@ -220,7 +220,7 @@ def _removed(t: Table, suit: Local) -> None:
 # -- Offering (R33) and Exchange (R36) --------------------------------------------------------------------------------
 
 
-def _offering(t: Table) -> None:
+def _offering(t: Tabletop) -> None:
     g, s = t.g, t.s
     most = max(task.number for task in t.printed.tasks if task.symbol == "offering")
 
@@ -234,7 +234,7 @@ def _offering(t: Table) -> None:
         goto(t.at["next"])
 
 
-def _exchange(t: Table) -> None:
+def _exchange(t: Tabletop) -> None:
     g, s = t.g, t.s
     most = max(task.number for task in t.printed.tasks if task.symbol == "exchange")
 

@@ -91,13 +91,11 @@ def _for_sale(name: str, cost: Cost) -> str:
 def _board(w: World) -> dict[str, object]:
     levels = range(LEVELS, 0, -1)
     seats = [f"P{q + 1}" for q in range(w.players)]
-    places = [
-        [
-            [i for i, site in enumerate(w.sites) if (site.level, site.colour) == (level, colour)]
-            for colour in range(len(COLOURS))
-        ]
-        for level in levels
-    ]
+
+    def sites_of(level: int, colour: int) -> list[int]:
+        return [i for i, site in enumerate(w.sites) if (site.level, site.colour) == (level, colour)]
+
+    places = [[sites_of(level, colour) for colour in range(len(COLOURS))] for level in levels]
     marks = [
         {"field": "site_owner", "words": ["", *seats], "seats": True},
         {"field": "site_kind", "words": ["", *w.kinds[1:]]},

@@ -40,9 +40,11 @@ def attack_points(m: Moment) -> Term:
 def _points_to_come(scripts: Sequence[Script]) -> list[list[int]]:
     """Attack Points that each script still gives, by line."""
     width = max(map(len, scripts)) + 2
-    return [
-        [sum(n for op, n in script[line:] if op == Op.ATTACK) for line in range(width)] for script in scripts
-    ]
+
+    def behind(script: Script, line: int) -> int:
+        return sum(n for op, n in script[line:] if op == Op.ATTACK)
+
+    return [[behind(script, line) for line in range(width)] for script in scripts]
 
 
 def _played_points(w: World, player: Value) -> Term:

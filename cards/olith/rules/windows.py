@@ -78,7 +78,7 @@ def reaches(w: World, script: Script) -> bool:
     if w.rulings.a29 == "any-time":
         return True
     # Under A2 = reroll the dice read what anybody has unlocked, so an Atlas Token matters in another's turn too.
-    shared = {op for op, (asked, _) in OTHERS_TURN.items() if asked} | (
+    shared = {op for op, (counts, _) in OTHERS_TURN.items() if counts} | (
         {Op.ANY_ATLAS} if w.rulings.a2 == "reroll" else set()
     )
     return any(op in shared for op, _ in script)

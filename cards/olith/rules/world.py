@@ -285,20 +285,10 @@ class World:
         self.loc_camp = g.table("loc_camp", [0, *(c.camp for c in cards.locations)])
         self.loc_attack = g.table("loc_attack", [0, *(c.attack for c in cards.locations)])
         self.loc_mana = g.table("loc_mana", [[0, 0, 0], *(list(c.mana) for c in cards.locations)])
-        self.skill = g.table(
-            "skill",
-            [
-                [0] * len(Skill),
-                *([m.amount if m.skill == skill else 0 for skill in Skill] for m in cards.mercenaries),
-            ],
-        )
-        self.bonus = g.table(
-            "bonus",
-            [
-                [0] * len(Bonus),
-                *([c.amount if c.bonus == bonus else 0 for bonus in Bonus] for c in cards.loyalties),
-            ],
-        )
+        skills = [[m.amount * (m.skill == skill) for skill in Skill] for m in cards.mercenaries]
+        self.skill = g.table("skill", [[0] * len(Skill), *skills])
+        bonuses = [[c.amount * (c.bonus == bonus) for bonus in Bonus] for c in cards.loyalties]
+        self.bonus = g.table("bonus", [[0] * len(Bonus), *bonuses])
         self.start_mana = g.table("start_mana", [list(c.mana) for c in cards.loyalties])
         self.unlock_cost = g.table("unlock_cost", [*cards.mat.unlock, 0])  # by the level the token stands on
         self.icon = g.table("icon", [WHEEL_ICONS.index(i) for i in self.spaces])

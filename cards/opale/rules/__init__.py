@@ -13,7 +13,7 @@ from .play import add_play
 from .rulings import Readings
 from .setup import add_setup
 from .shells import add_shells
-from .state import Table
+from .state import Tabletop
 from .turn import add_turn
 
 
@@ -21,7 +21,7 @@ def build(options: Options, data: Cards) -> Game:
     """The game's description under the chosen variants and rulings."""
     readings = Readings.of(options, data.rulings)
     g = Game("opale", players=2)
-    t = Table(g, Printed.of(data), readings)
+    t = Tabletop(g, Printed.of(data), readings)
     g.cite("R1", "R5")  # the cards are read from the data; shells only exist where their variant is played
     g.start(t.at["draw"])
     add_setup(t)

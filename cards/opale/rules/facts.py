@@ -8,7 +8,7 @@ from playproof.language import Const, Term, all_of, max_of, pick, sum_of
 
 from . import lasting, sound
 from .cards import Spot
-from .state import SEATS, Table
+from .state import SEATS, Tabletop
 from .turn import total_points
 
 _TITLES = {
@@ -24,7 +24,7 @@ _TITLES = {
 _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 
 
-def declare(t: Table) -> None:
+def declare(t: Tabletop) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
     g, s = t.g, t.s
     conditions = sound.conditions(t)
@@ -48,7 +48,7 @@ def declare(t: Table) -> None:
     )
 
 
-def _lead(t: Table, seat: int) -> Term:
+def _lead(t: Tabletop, seat: int) -> Term:
     """How far a seat is ahead, as far as it may know: open points, else the cards taken at their mean points. What
     the seat is about to take counts too."""
     if t.readings.reads("A18", "open"):
@@ -59,7 +59,7 @@ def _lead(t: Table, seat: int) -> Term:
     return (t.scored[seat] - t.scored[1 - seat] + soon) * mean + pawns
 
 
-def _soon(t: Table, spot: Spot) -> Term:
+def _soon(t: Tabletop, spot: Spot) -> Term:
     """How many cards a spot takes when the play under way is complete."""
     taken = [t.lying[place] for place in spot.arrows] + [t.lying[spot.place]] * spot.takes_own
     if not taken:
@@ -69,7 +69,7 @@ def _soon(t: Table, spot: Spot) -> Term:
     return complete * max_of(*taken)
 
 
-def _quantities(t: Table, conditions: dict[str, Term]) -> None:
+def _quantities(t: Tabletop, conditions: dict[str, Term]) -> None:
     g, s = t.g, t.s
     g.quantity("round", s.turns)
     for seat, name in enumerate(SEATS):
@@ -97,7 +97,7 @@ def _quantities(t: Table, conditions: dict[str, Term]) -> None:
         )
 
 
-def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
+def _families(t: Tabletop) -> dict[str, dict[str, dict[str, Any]]]:
     """What claims may ask of every member: pictures, targets of a choice, powers of the shells."""
     chosen = dict.fromkeys(target for spot in t.spots if len(spot.arrows) > 1 for target in spot.arrows)
     families: dict[str, dict[str, dict[str, Any]]] = {
@@ -109,7 +109,7 @@ def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
     return families
 
 
-def _invariants(t: Table, conditions: dict[str, Term]) -> dict[str, Term]:
+def _invariants(t: Tabletop, conditions: dict[str, Term]) -> dict[str, Term]:
     """What holds in every state, by name. `conditions` holds the others together."""
     s = t.s
     invariants: dict[str, Term] = {
@@ -127,27 +127,27 @@ def _invariants(t: Table, conditions: dict[str, Term]) -> dict[str, Term]:
     return invariants
 
 
-def _counted(t: Table) -> Term:
+def _counted(t: Tabletop) -> Term:
     """Whether the size of every spot is the number of the cards that lie there."""
     return all_of(t.lying[spot.place] == sum_of(_lying(t, f.place) for f in spot.faces) for spot in t.spots)
 
 
-def _lying(t: Table, face: int) -> Term:
+def _lying(t: Tabletop, face: int) -> Term:
     array, cell = t.lying_cell(t.faces[face])
     return array[cell]
 
 
-def _plain(t: Table) -> bool:
+def _plain(t: Tabletop) -> bool:
     """Whether the base game is played, without variants."""
     return not (t.readings.seashells or t.readings.foreshadowing)
 
 
-def _hands_counted(t: Table) -> Term:
+def _hands_counted(t: Tabletop) -> Term:
     """Whether the size of each hand is the number of its cards."""
     return all_of(t.held[seat] == sum_of(t.hand[seat, f.place] for f in t.faces) for seat in (0, 1))
 
 
-def _exchangeable(t: Table) -> dict[str, Any]:
+def _exchangeable(t: Tabletop) -> dict[str, Any]:
     """A player cannot tell the other's hand from the other's draw pile."""
     counts = ["hand", "bag"]
     if t.readings.foreshadowing and not t.unseen_reserve:
@@ -156,17 +156,11 @@ def _exchangeable(t: Table) -> dict[str, Any]:
     return {"counts": counts, "slots": slots, "first": 1, "by_player": True}
 
 
-def _board(t: Table) -> dict[str, Any]:
+def _board(t: Tabletop) -> dict[str, Any]:
     """The spots, three beside each other: of rows the points of each card, of piles the uppermost and how many."""
-    rows = [
-        [
-            i
-            for i, face in enumerate(f for s in t.spots if not s.piled for f in s.faces)
-            if face.spot == spot.place
-        ]
-        for spot in t.spots
-    ]
-    points = [str(f.points) if f.points else "card" for s in t.spots if not s.piled for f in s.faces]
+    in_rows = [face for spot in t.spots if not spot.piled for face in spot.faces]
+    rows = [[n for n, face in enumerate(in_rows) if face.spot == spot.place] for spot in t.spots]
+    points = [str(face.points) if face.points else "card" for face in in_rows]
     piles = [[spot.place] if spot.piled else [] for spot in t.spots]
     return {
         "columns": ["", "", ""],
@@ -196,7 +190,7 @@ def _board(t: Table) -> dict[str, Any]:
     }
 
 
-def _names(t: Table) -> dict[str, Any]:
+def _names(t: Tabletop) -> dict[str, Any]:
     faces = t.face_names()
     every = {
         "hand": [None, faces],

@@ -10,7 +10,7 @@ from playproof.language import Term, all_of, any_of, sum_of
 from playproof.language.expr import as_term
 
 from .cards import SHELLS, Spot
-from .state import Table
+from .state import Tabletop
 
 _SEATS = (0, 1)
 _BEFORE_THE_PLAY = ("dealt", "set aside", "first", "play", "lay", "discard")
@@ -19,27 +19,27 @@ _BEHIND_A_PLAY = ("resolve", "target", "give back", "played", "refill", "repleni
 _AGAIN, _BAR = SHELLS.index("again"), SHELLS.index("bar")
 
 
-def phase_is(t: Table, *names: str) -> Term:
+def phase_is(t: Tabletop, *names: str) -> Term:
     """Whether the phase is one of these, as far as the variant has them."""
     return any_of(t.g.current_phase == t.at[name].number for name in names if name in t.at)
 
 
-def drawing_for(t: Table, *goals: str) -> Term:
+def drawing_for(t: Tabletop, *goals: str) -> Term:
     """Whether cards are drawn, and one of these phases goes on with them."""
     return phase_is(t, "draw") & any_of(t.s.back == t.at[name].number for name in goals if name in t.at)
 
 
-def dealing(t: Table) -> Term:
+def dealing(t: Tabletop) -> Term:
     """Whether the first hands are being dealt and reserves set aside."""
     return phase_is(t, "dealt", "set aside") | drawing_for(t, "dealt")
 
 
-def has_laid(t: Table, seat: int) -> Term:
+def has_laid(t: Tabletop, seat: int) -> Term:
     """Whether a player has laid a card in this turn and may still refill the hand."""
     return as_term((t.s.turn == seat) & (phase_is(t, *_BEHIND_A_PLAY) | drawing_for(t, "refill")))
 
 
-def hands_ready(t: Table) -> Term:
+def hands_ready(t: Tabletop) -> Term:
     """Why nobody starts a turn with an empty hand: whoever waits holds five cards, until the last turn has come."""
     s, five = t.s, t.printed.hand
     mine, other = t.held[s.turn] >= five, t.held[1 - s.turn] >= five
@@ -62,24 +62,24 @@ def hands_ready(t: Table) -> Term:
     return all_of(conditions)
 
 
-def cards_to_come(t: Table) -> Term:
+def cards_to_come(t: Tabletop) -> Term:
     """Cards that can still be played, and one more in a turn that has laid its own."""
     return sum_of(t.held[seat] + t.drawable(seat) for seat in _SEATS) + _played(t)
 
 
-def _played(t: Table) -> Term:
+def _played(t: Tabletop) -> Term:
     """Whether a card of this turn already lies on the board, or the turn has passed."""
     early = phase_is(t, *_BEFORE_THE_PLAY) | drawing_for(t, "dealt", "discard", "play")
     return as_term(~early | (t.s.first_spot != 0) if t.readings.seashells else ~early)
 
 
-def passes_to_come(t: Table) -> Term:
+def passes_to_come(t: Tabletop) -> Term:
     """Turns that may still pass: a shell that bars a spot, or may yet, can bar one turn of the other player, and one
     more that this player wins by a shell."""
     return sum_of(_passes(t, seat) for seat in _SEATS)
 
 
-def _passes(t: Table, barring: int) -> Term:
+def _passes(t: Tabletop, barring: int) -> Term:
     """Turns that one player's shell may still make the other player pass."""
     lies: Term = t.barred[barring] > 0
     there: Term = t.shell[barring, _BAR] == 1
@@ -87,7 +87,7 @@ def _passes(t: Table, barring: int) -> Term:
     return as_term((there | (lies & ~over)) + (there | lies) * t.shell[1 - barring, _AGAIN])
 
 
-def second_play_ready(t: Table) -> Term:
+def second_play_ready(t: Tabletop) -> Term:
     """Who has chosen to play on two spots has cards for both, until the second play is made."""
     s = t.s
     two, second = s.two_spots == 1, s.first_spot != 0
@@ -105,12 +105,12 @@ def second_play_ready(t: Table) -> Term:
     )
 
 
-def _another(t: Table, spot: Spot) -> Term:
+def _another(t: Tabletop, spot: Spot) -> Term:
     """Whether the player to move could still play on this spot after the spot of this play."""
     return as_term(t.may_play(spot) & (t.s.spot != spot.place + 1))
 
 
-def shells_in_place(t: Table) -> Term:
+def shells_in_place(t: Tabletop) -> Term:
     """A shell that bars a spot has been used, and lies there from the end of its owner's turn to the start of the
     next."""
     s = t.s

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playproof.language import Local, cite, goto, keep, otherwise, require, weight, when
 
-from .state import Table
+from .state import Tabletop
 
 
-def take_pawn(t: Table) -> None:
+def take_pawn(t: Tabletop) -> None:
     """The player to move takes the pawn; from whom holds it already, nothing changes."""
     cite("R24", "R25")
     s = t.s
@@ -20,7 +20,7 @@ def take_pawn(t: Table) -> None:
             _sixth(t)
 
 
-def _sixth(t: Table) -> None:
+def _sixth(t: Tabletop) -> None:
     """Under one reading the new holder draws a card at once, before the refill."""
     s = t.s
     if t.readings.reads("A4", "at-once"):
@@ -30,7 +30,7 @@ def _sixth(t: Table) -> None:
             goto(t.at["draw"])
 
 
-def add_pawn(t: Table) -> None:
+def add_pawn(t: Tabletop) -> None:
     """Chance takes a card from the former holder's hand and puts it back."""
     g, s = t.g, t.s
 

@@ -8,10 +8,10 @@ from playproof.language import Const, Local, any_of, cite, goto, keep, otherwise
 
 from .cards import Spot
 from .pawn import take_pawn
-from .state import CITY, Table
+from .state import CITY, Tabletop
 
 
-def add_play(t: Table) -> None:
+def add_play(t: Tabletop) -> None:
     """The play itself, the cards one by one where points differ, and what a full spot does."""
     for spot in t.spots:
         t.g.add_action(
@@ -40,7 +40,7 @@ def add_play(t: Table) -> None:
 # -- putting cards down -------------------------------------------------------------------------------------------
 
 
-def _playing(t: Table, spot: Spot) -> Callable[[Local], None]:
+def _playing(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
     """Some cards of one picture are played; points do not make them different (A16).
 
     What comes next depends on the spot alone, which everybody sees: where its cards differ in points, the player
@@ -71,7 +71,7 @@ def _playing(t: Table, spot: Spot) -> Callable[[Local], None]:
     return play
 
 
-def _laying(t: Table, spot: Spot) -> Callable[[Local], None]:
+def _laying(t: Tabletop, spot: Spot) -> Callable[[Local], None]:
     """One of the cards of the announced play is laid; the player says which."""
     s = t.s
 
@@ -89,7 +89,7 @@ def _laying(t: Table, spot: Spot) -> Callable[[Local], None]:
     return lay
 
 
-def _refused(t: Table) -> None:
+def _refused(t: Tabletop) -> None:
     """What people try and the rules forbid: playing nothing while something can be played, and looking under a pile."""
     g, s = t.g, t.s
     redraws = t.readings.reads("A13", "redraw")
@@ -112,7 +112,7 @@ def _refused(t: Table) -> None:
 # -- effects ------------------------------------------------------------------------------------------------------
 
 
-def _resolve(t: Table) -> None:
+def _resolve(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["resolve"], rule="R7 R13 R18 R19 R21 R22 R23 R26 R27 R29")
@@ -125,7 +125,7 @@ def _resolve(t: Table) -> None:
                     _trigger(t, spot)
 
 
-def _trigger(t: Table, spot: Spot) -> None:
+def _trigger(t: Tabletop, spot: Spot) -> None:
     """The effect of one spot. Its own cards leave first: no arrow leads back to where it starts."""
     s = t.s
     if spot.takes_own:
@@ -147,7 +147,7 @@ def _trigger(t: Table, spot: Spot) -> None:
         _choose(t, spot)
 
 
-def _choose(t: Table, spot: Spot) -> None:
+def _choose(t: Tabletop, spot: Spot) -> None:
     """Two arrows: the player chooses (A2); there is nothing to choose where both spots are empty (R16)."""
     first_spot, second_spot = (t.spots[place] for place in spot.arrows)
     first, second = keep(t.lying[first_spot.place]), keep(t.lying[second_spot.place])
@@ -163,7 +163,7 @@ def _choose(t: Table, spot: Spot) -> None:
             goto(t.at["target"])
 
 
-def _targets(t: Table) -> None:
+def _targets(t: Tabletop) -> None:
     g, s = t.g, t.s
     choosers = [spot for spot in t.spots if len(spot.arrows) > 1]
     for target in t.spots:
@@ -185,7 +185,7 @@ def _targets(t: Table) -> None:
             goto(t.at["played"])
 
 
-def _taking(t: Table, target: Spot, origins: list[Spot]) -> Callable[[], None]:
+def _taking(t: Tabletop, target: Spot, origins: list[Spot]) -> Callable[[], None]:
     s = t.s
 
     def take() -> None:
@@ -200,7 +200,7 @@ def _taking(t: Table, target: Spot, origins: list[Spot]) -> Callable[[], None]:
     return take
 
 
-def _take(t: Table, target: Spot) -> None:
+def _take(t: Tabletop, target: Spot) -> None:
     cite("R15", "R16")
     lain = keep(t.lying[target.place])
     t.collect(target)

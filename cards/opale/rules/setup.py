@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from playproof.language import Local, goto, otherwise, require, weight, when
 
-from .state import SEATS, Table
+from .state import SEATS, Tabletop
 
 
-def add_setup(t: Table) -> None:
+def add_setup(t: Tabletop) -> None:
     """Cards are drawn one by one by whoever's turn it is; the same action later refills hands (R8)."""
     _drawing(t)
     _dealing(t)
@@ -16,7 +16,7 @@ def add_setup(t: Table) -> None:
         _setting_aside(t)
 
 
-def _drawing(t: Table) -> None:
+def _drawing(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["draw"], "draw {face}", rule="R3 R8", name="draw", face=t.face_names())
@@ -33,7 +33,7 @@ def _drawing(t: Table) -> None:
     t.back.field.start = (t.at["dealt"].number,)
 
 
-def _dealing(t: Table) -> None:
+def _dealing(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["dealt"], rule="R3")
@@ -47,7 +47,7 @@ def _dealing(t: Table) -> None:
             _next_to_deal(t)
 
 
-def _next_to_deal(t: Table) -> None:
+def _next_to_deal(t: Tabletop) -> None:
     s = t.s
     with when(s.turn == 0):
         s.turn = 1
@@ -58,7 +58,7 @@ def _next_to_deal(t: Table) -> None:
         goto(t.at["first"])
 
 
-def _setting_aside(t: Table) -> None:
+def _setting_aside(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(
@@ -74,7 +74,7 @@ def _setting_aside(t: Table) -> None:
             _next_to_deal(t)
 
 
-def _first_player(t: Table) -> None:
+def _first_player(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["first"], "{seat} begins", rule="R4", name="begin", seat=SEATS)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from playproof.language import Local, Value, any_of, goto, min_of, otherwise, require, sum_of, when
 
 from .cards import SHELLS
-from .state import Table
+from .state import Tabletop
 
 AGAIN, TWICE, RENEW, FETCHES, BAR = range(len(SHELLS))
 
 
-def add_shells(t: Table) -> None:
+def add_shells(t: Tabletop) -> None:
     """Three shells act at the start of a turn, two at its end. All are offered at both, and refused by their rule."""
     _twice(t)
     _renew(t)
@@ -23,7 +23,7 @@ def add_shells(t: Table) -> None:
         _redraw(t)
 
 
-def _demand(t: Table, shell: int, rule: str, at_start: bool) -> None:
+def _demand(t: Tabletop, shell: int, rule: str, at_start: bool) -> None:
     """What every shell asks for: not used before, one a turn, and its own moment."""
     s, moment = t.s, t.at["play" if at_start else "close"]
     name = t.printed.shells[SHELLS[shell]]
@@ -35,12 +35,12 @@ def _demand(t: Table, shell: int, rule: str, at_start: bool) -> None:
         require(s.second_tide == 0, "R44", "no shell in a turn won by a shell")
 
 
-def _spend(t: Table, shell: int) -> None:
+def _spend(t: Tabletop, shell: int) -> None:
     t.shell[t.s.turn, shell] = 0
     t.s.shell_used = 1
 
 
-def _twice(t: Table) -> None:
+def _twice(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(
@@ -57,7 +57,7 @@ def _twice(t: Table) -> None:
         s.two_spots = 1
 
 
-def _renew(t: Table) -> None:
+def _renew(t: Tabletop) -> None:
     g = t.g
 
     @g.action(
@@ -70,7 +70,7 @@ def _renew(t: Table) -> None:
         goto(t.at["discard"])
 
 
-def _fetch(t: Table) -> None:
+def _fetch(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(
@@ -86,7 +86,7 @@ def _fetch(t: Table) -> None:
         goto(t.at["draw"])
 
 
-def _discarding(t: Table) -> None:
+def _discarding(t: Tabletop) -> None:
     """Either as many as were fetched are owed (R47), or the player stops when pleased and draws as many (R46)."""
     g, s, seen = t.g, t.s, _thrown_is_seen(t)
 
@@ -111,13 +111,13 @@ def _discarding(t: Table) -> None:
         _draw_anew(t)
 
 
-def _drawable_then(t: Table) -> Value:
+def _drawable_then(t: Tabletop) -> Value:
     """No more cards may be thrown than the pile held before (A11)."""
     pile = t.pile[t.s.turn]
     return pile - t.s.thrown if t.readings.reads("A11", "under") else pile
 
 
-def _draw_anew(t: Table) -> None:
+def _draw_anew(t: Tabletop) -> None:
     s = t.s
     s.to_draw = s.thrown
     s.thrown = 0
@@ -125,12 +125,12 @@ def _draw_anew(t: Table) -> None:
     goto(t.at["draw"])
 
 
-def _thrown_is_seen(t: Table) -> dict[str, str]:
+def _thrown_is_seen(t: Tabletop) -> dict[str, str]:
     """Cards thrown away lie open, or face down under their owner's draw pile (A11)."""
     return {"secret" if t.readings.reads("A11", "under") else "public": "face"}
 
 
-def throw_away(t: Table, seat: Value, face: Local) -> None:
+def throw_away(t: Tabletop, seat: Value, face: Local) -> None:
     """A card from a hand leaves the game, or goes under its owner's draw pile (A11)."""
     t.hand[seat, face] -= 1
     t.held[seat] -= 1
@@ -140,7 +140,7 @@ def throw_away(t: Table, seat: Value, face: Local) -> None:
         t.discards[seat, face] += 1
 
 
-def _again(t: Table) -> None:
+def _again(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(
@@ -156,7 +156,7 @@ def _again(t: Table) -> None:
         goto(t.at["play"])
 
 
-def _bar(t: Table) -> None:
+def _bar(t: Tabletop) -> None:
     g, s = t.g, t.s
     names = [spot.name for spot in t.spots]
 
@@ -175,7 +175,7 @@ def _bar(t: Table) -> None:
         goto(t.at["follow"])
 
 
-def _end_turn(t: Table) -> None:
+def _end_turn(t: Tabletop) -> None:
     g = t.g
 
     @g.action(t.at["close"], "end the turn", rule="R9", name="end the turn")
@@ -183,7 +183,7 @@ def _end_turn(t: Table) -> None:
         goto(t.at["follow"])
 
 
-def _redraw(t: Table) -> None:
+def _redraw(t: Tabletop) -> None:
     """Under one reading of A13 a player without a playable card exchanges one instead of passing."""
     g, s = t.g, t.s
 

@@ -14,12 +14,12 @@ from playproof.language.expr import as_term
 
 from . import lasting
 from .cards import EACH_DECK, Face, Spot
-from .state import Table
+from .state import Tabletop
 
 _SEATS = (0, 1)
 
 
-def conditions(t: Table) -> dict[str, Term]:
+def conditions(t: Tabletop) -> dict[str, Term]:
     """The conditions by name; none under readings that they do not speak of."""
     if not _speak_of(t):
         return {}
@@ -44,7 +44,7 @@ def conditions(t: Table) -> dict[str, Term]:
     return named
 
 
-def _speak_of(t: Table) -> bool:
+def _speak_of(t: Tabletop) -> bool:
     """Whether the conditions speak of these readings: cards return to the top of a pile, a reserve is chosen, and
     discards leave the game."""
     extra, reads = t.readings, t.readings.reads
@@ -53,13 +53,13 @@ def _speak_of(t: Table) -> bool:
     return reads("A4", "refill") and chosen and out
 
 
-def _own(t: Table, seat: int, face: Face) -> Term:
+def _own(t: Tabletop, seat: int, face: Face) -> Term:
     """Cards of a face in a player's hand and draw pile, set aside by that player, or discarded."""
     on_top = (t.top[seat, i] == face.place + 1 for i in range(t.top_most))
     return sum_of((*_owned(t, seat, face), *on_top))
 
 
-def _owned(t: Table, seat: int, face: Face) -> Iterator[Term]:
+def _owned(t: Tabletop, seat: int, face: Face) -> Iterator[Term]:
     """The counts of a face that a player has, without the cards that lie in known order on the draw pile."""
     yield t.hand[seat, face.place]
     yield t.bag[seat, face.place]
@@ -69,31 +69,31 @@ def _owned(t: Table, seat: int, face: Face) -> Iterator[Term]:
         yield t.discards[seat, face.place]
 
 
-def _all(t: Table, face: Face) -> Term:
+def _all(t: Tabletop, face: Face) -> Term:
     """Cards of a face that nobody has scored and that are in no City pile."""
     return sum_of((*_open(t, face), *(_own(t, seat, face) for seat in _SEATS)))
 
 
-def _open(t: Table, face: Face) -> Iterator[Term]:
+def _open(t: Tabletop, face: Face) -> Iterator[Term]:
     """The counts of a face on the board and under it."""
     array, cell = t.lying_cell(face)
     yield array[cell]
     yield t.tray_of(face)
 
 
-def _pile_counted(t: Table, seat: int) -> Term:
+def _pile_counted(t: Tabletop, seat: int) -> Term:
     """A draw pile is as large as what is known and unknown of it; with hand and reserve it is no larger than a deck."""
     counted: Term = t.pile[seat] == sum_of(t.bag[seat, f.place] for f in t.faces) + _returned(t, seat)
     ordered = all_of((t.top[seat, i] == 0) | (t.top[seat, i - 1] > 0) for i in range(1, t.top_most))
     return counted & (t.drawable(seat) + t.held[seat] <= EACH_DECK) & ordered
 
 
-def _returned(t: Table, seat: int) -> Term:
+def _returned(t: Tabletop, seat: int) -> Term:
     """How many cards put back lie on a draw pile."""
     return sum_of(t.top[seat, i] > 0 for i in range(t.top_most))
 
 
-def _points_counted(t: Table) -> Term:
+def _points_counted(t: Tabletop) -> Term:
     """What was scored and what may still be scored are all the points there are.
 
     Count by count: so a step that moves a card changes two summands, and not two sums.
@@ -104,13 +104,13 @@ def _points_counted(t: Table) -> Term:
     return as_term(t.points[0] + t.points[1] + left == 2 * sum(f.points * f.copies for f in t.faces))
 
 
-def _points_of(t: Table, face: Face) -> Term:
+def _points_of(t: Tabletop, face: Face) -> Term:
     """The points that cards of a face are worth, but for those in known order on a draw pile."""
     owned = (n for seat in _SEATS for n in _owned(t, seat, face))
     return sum_of(n * face.points for n in (*_open(t, face), *owned))
 
 
-def _city_counted(t: Table) -> Term:
+def _city_counted(t: Tabletop) -> Term:
     """City cards leave the board in full piles only."""
     faces = t.city.faces
     return as_term(
@@ -119,7 +119,7 @@ def _city_counted(t: Table) -> Term:
     )
 
 
-def _limited(t: Table, seat: int) -> Term:
+def _limited(t: Tabletop, seat: int) -> Term:
     """A hand with what it is about to draw is within its limit, but for a card that is to be given back, cards that
     are to be discarded, and cards that are to be set aside."""
     s, phase, at = t.s, t.g.current_phase, t.at
@@ -134,7 +134,7 @@ def _limited(t: Table, seat: int) -> Term:
     return as_term(t.held[seat] + drawn <= t.limit(seat) + more)
 
 
-def _draws_ready(t: Table) -> Term:
+def _draws_ready(t: Tabletop) -> Term:
     """What is to be drawn lies in the draw pile; who is dealt cards has none, and the pawn is beside the board."""
     s, phase, at = t.s, t.g.current_phase, t.at
     drawing: Term = phase == at["draw"].number
@@ -160,7 +160,7 @@ def _draws_ready(t: Table) -> Term:
     )
 
 
-def _lays_ready(t: Table, spot: Spot) -> Term:
+def _lays_ready(t: Tabletop, spot: Spot) -> Term:
     """Cards announced for a spot are in the hand, and a row has room for them."""
     s = t.s
     laying = (t.g.current_phase == t.at["lay"].number) & (s.spot == spot.place + 1)
@@ -169,7 +169,7 @@ def _lays_ready(t: Table, spot: Spot) -> Term:
     return as_term(~laying | (there & room))
 
 
-def _returns_open(t: Table, seat: int) -> Term:
+def _returns_open(t: Tabletop, seat: int) -> Term:
     """Who must give a card back has room for it on the draw pile: whoever draws takes such a card first, and a reserve
     is too small to spare a player both."""
     held, lain = t.held[seat], _returned(t, seat)
@@ -185,7 +185,7 @@ def _returns_open(t: Table, seat: int) -> Term:
     )
 
 
-def _reserves_counted(t: Table) -> Term:
+def _reserves_counted(t: Tabletop) -> Term:
     """A reserve is as large as the cards in it; it grows while cards are set aside, and is there when asked for."""
     s, phase, at = t.s, t.g.current_phase, t.at
     early = lasting.dealing(t) & (phase != at["set aside"].number)
@@ -201,7 +201,7 @@ def _reserves_counted(t: Table) -> Term:
     )
 
 
-def _discards_ready(t: Table) -> Term:
+def _discards_ready(t: Tabletop) -> Term:
     """Cards are owed from the moment of fetching until they are discarded; of one's own will no more are discarded than
     the draw pile can replace."""
     s, phase, at = t.s, t.g.current_phase, t.at

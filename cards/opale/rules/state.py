@@ -33,7 +33,7 @@ CITY, SHORT = 1, 2
 _PASSES = 4  # one shell bars a whole turn of the other, at most two with R44; so for each player
 
 
-class Table:
+class Tabletop:
     """Fields and phases of one variant, and the moves of cards that every rule shares."""
 
     def __init__(self, g: Game, printed: Printed, readings: Readings) -> None:

@@ -17,10 +17,10 @@ from playproof.language import (
     win,
 )
 
-from .state import CITY, SHORT, Table
+from .state import CITY, SHORT, Tabletop
 
 
-def add_turn(t: Table) -> None:
+def add_turn(t: Tabletop) -> None:
     """Everything after the cards are played."""
     _after_play(t)
     _refill(t)
@@ -30,7 +30,7 @@ def add_turn(t: Table) -> None:
     _count(t)
 
 
-def _after_play(t: Table) -> None:
+def _after_play(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["played"], rule="R8")
@@ -46,7 +46,7 @@ def _after_play(t: Table) -> None:
         s.spot = 0
 
 
-def _refill(t: Table) -> None:
+def _refill(t: Tabletop) -> None:
     """Draw up to the limit; a hand that cannot be completed ends the game (A6). The last turn has no refill (A7)."""
     g, s = t.g, t.s
 
@@ -75,7 +75,7 @@ def _refill(t: Table) -> None:
             goto(t.at["draw"])
 
 
-def _replenish(t: Table) -> None:
+def _replenish(t: Tabletop) -> None:
     """With a reserve every card of the refill comes from the pile or from the reserve, as its owner likes (R40)."""
     g, s = t.g, t.s
 
@@ -107,7 +107,7 @@ def _replenish(t: Table) -> None:
         goto(t.at["refill"])
 
 
-def _unseen(t: Table) -> None:
+def _unseen(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.action(t.at["replenish"], "take a reserved card", rule="R40", name="take a reserved card")
@@ -125,7 +125,7 @@ def _unseen(t: Table) -> None:
         goto(t.at["refill"])
 
 
-def _next_turn(t: Table) -> None:
+def _next_turn(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["follow"], rule="R9 R35")
@@ -143,12 +143,12 @@ def _next_turn(t: Table) -> None:
         goto(t.at["play"])
 
 
-def total_points(t: Table, seat: int) -> Term:
+def total_points(t: Tabletop, seat: int) -> Term:
     """Points of the scoring pile and of the pawn (R36, R37); nothing else scores (A8)."""
     return t.points[seat] + t.has_pawn(seat) * t.printed.pawn_points
 
 
-def _count(t: Table) -> None:
+def _count(t: Tabletop) -> None:
     g, s = t.g, t.s
 
     @g.on(t.at["count"], rule="R36 R37 R38")

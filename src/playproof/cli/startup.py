@@ -74,8 +74,8 @@ def _when_called(name: str, function: str) -> None:
             del sys.modules[name]
         return importlib.import_module(name)
 
-    def call(*given: object, **named: object) -> Any:
-        return getattr(real(), function)(*given, **named)
+    def call(*arguments: object, **named: object) -> Any:
+        return getattr(real(), function)(*arguments, **named)
 
     vars(stand_in).update({function: call, "__getattr__": lambda word: getattr(real(), word)})
     _put(name, stand_in)

@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field
 
 from playproof.database.errors import Collector, InputError, Where, short_path
-from playproof.database.field_types import Strict
+from playproof.database.field_types import FileName, Strict
 from playproof.database.source import MOST_RECORDED, Data, Node, decoded, plain_bytes
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
@@ -74,14 +74,10 @@ ASKED_AS = {
 """What people write for a question, and how it is asked."""
 
 
-ClaimId = Annotated[str, Field(pattern=r"^[\w-][\w .-]*$")]
-"""A claim's name names its evidence file, so it leads to no other folder."""
-
-
 class ClaimsSpec(Strict):
     """The whole of `claims.yaml`."""
 
-    claims: Annotated[dict[ClaimId, ClaimSpec], Field(min_length=1)]
+    claims: Annotated[dict[FileName, ClaimSpec], Field(min_length=1)]
     worth: dict[str, int] = Field(default={})
     phase: list[str] = Field(default=[])
 

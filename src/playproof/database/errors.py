@@ -312,6 +312,11 @@ def in_archive(path: Path) -> Path | None:
     return None
 
 
+def as_typed(ref: str) -> str:
+    """Return a game as a person types it: that of an archive by the archive's path."""
+    return str(in_archive(Path(ref)) or ref)
+
+
 def short_path(path: Path) -> Path:
     """Return the path as seen from the current folder, or in the archive that holds it."""
     held = in_archive(path)

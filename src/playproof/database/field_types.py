@@ -27,10 +27,16 @@ TypeName = Literal[
 ]  # fmt: skip
 
 
+FileName = Annotated[str, Field(pattern=r"^[\w-][\w .+-]*$")]
+"""A name after which a file is called, such as a claim's, a kind's or a product's: it leads to no other folder."""
+
+
 class Strict(BaseModel):
     """The base of all models here: it refuses undeclared fields and silent conversions."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True
+    )
 
 
 def _from_name(value: object) -> object:

@@ -20,7 +20,7 @@ from pydantic_core import PydanticCustomError
 from playproof.database.components import Provenance, Words
 from playproof.database.convert import provenance, words
 from playproof.database.errors import Collector, Where, did_you_mean
-from playproof.database.field_types import Strict
+from playproof.database.field_types import FileName, Strict
 from playproof.database.models import SourceSpec
 from playproof.database.sheet_cells import flow
 from playproof.database.source import Entry, Node
@@ -56,7 +56,7 @@ class ChangeSpec(Strict):
     to: Any = None
 
 
-Version = Annotated[str, BeforeValidator(_version, json_schema_input_type=str | float), Field(min_length=1)]
+Version = Annotated[FileName, BeforeValidator(_version, json_schema_input_type=str | float)]
 Class = Literal["typo", "clarification", "function", "balance"]
 Fate = Literal["stays", "falls", "changes"]
 

@@ -31,6 +31,8 @@ Data = bool | int | float | str | list["Data"] | dict[str, "Data"] | None
 # The C parser is about ten times faster; the pure one stands in where it is missing.
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
+NON_PRINTABLE = yaml.reader.Reader.NON_PRINTABLE
+"""A character that no text of a game may hold: YAML forbids it, and so do sheets."""
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
 _DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9]*)(\.[0-9]+)([eE][-+]?[0-9]+)?\Z")
 _WORDS: dict[str, bool | None] = {
@@ -235,7 +237,7 @@ def parse(text: str, file: Path | str = "<text>") -> Node:
         hint = _quotes_wanted(text, where) if mark else ""
         collector.add("PP104", where, f"this is not YAML: {error.problem}{context}", hint)
     except yaml.YAMLError:  # the C parser gives no place for a character that YAML forbids
-        odd = yaml.reader.Reader.NON_PRINTABLE.search(text)
+        odd = NON_PRINTABLE.search(text)
         where = _after(text[: odd.start()], file) if odd else Where(file)
         what = f"found the character U+{ord(odd[0]):04X}" if odd else "found something else"
         collector.add("PP104", where, f"this is not YAML: expected readable text, {what}", "delete it")

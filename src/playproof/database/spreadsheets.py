@@ -16,7 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from playproof.database.errors import InputError, SheetName, Where, did_you_mean, short_path
-from playproof.database.source import LIMITS, content, decoded
+from playproof.database.source import LIMITS, NON_PRINTABLE, content, decoded
 
 SUFFIXES = (".csv", ".tsv", ".xlsx", ".ods")
 _PLAIN_NAME = re.compile(r"(sheet|table|tabelle|feuil|feuille|hoja|foglio|planilha)\s*\d*\Z", re.IGNORECASE)
@@ -167,6 +167,12 @@ def _of_workbook(path: Path, raw: bytes, name: SheetName) -> Iterator[Worksheet]
 def _table(name: str, place: SheetName, rows: Sequence[Sequence[str]]) -> Worksheet:
     """Return a sheet from its headings on. Above them people leave blank rows, or write a title into one cell; Excel
     writes `sep=;` there. A sheet with a single column has nothing above it."""
+    for number, row in enumerate(rows, 1):
+        odd = NON_PRINTABLE.search("".join(row))
+        if odd:
+            column = next(at for at, cell in enumerate(row, 1) if odd[0] in cell)
+            message = f"expected readable text, found the character U+{ord(odd[0]):04X}"
+            raise InputError.of("PP260", Where(place, number, column), message, "delete it")
     cells = [sum(1 for cell in row if cell.strip()) for row in rows]
     above = next((number for number, count in enumerate(cells) if count > 1), 0)
     return Worksheet(name, place, rows[above:], above)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from playproof.database.field_types import FieldDecl, Strict
+from playproof.database.field_types import FieldDecl, FileName, Strict
 from playproof.database.source import Node
 
 
@@ -86,7 +86,7 @@ class VocabularySpec(Strict):
 
     terms: dict[str, Annotated[dict[str, TermSpec], Field(min_length=1)]] = Field(default={})
     effects: dict[str, EffectSpec] = Field(default={})
-    kinds: dict[str, KindSpec]
+    kinds: dict[FileName, KindSpec]
     options: OptionSpec = OptionSpec()
     wording: WordingSpec = WordingSpec()
     words: WordingSpec = WordingSpec()

@@ -178,8 +178,8 @@ class Asker:
         return None
 
     def _written(self, question: Question, entry: Entry) -> Entry:
-        file = replace(entry.file, errata=self.version)
-        answer = replace(entry.answer, says=question.says, evidence="")
+        file = replace(entry.file, game=self.run.name, errata=self.version)
+        answer = replace(entry.answer, game=self.run.name, says=question.says, evidence="")
         if self.output is not None and _holds_any(file):
             path = self.output / self.run.name / "evidence" / f"{question.id}.json"
             write(path, encode(file))

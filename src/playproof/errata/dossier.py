@@ -16,7 +16,7 @@ from playproof.database.patch import Class, Erratum
 from playproof.errata.changed_cards import called, mark_of
 from playproof.errata.claims import Comparison
 from playproof.errata.consistent import Consistent
-from playproof.errata.play import Climbed, Played
+from playproof.errata.play import Climbed, PlayComparison
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Changed, Difference
 from playproof.errata.word_changes import is_typo
@@ -46,7 +46,7 @@ class Dossier:
     differences: tuple[Difference, ...]
     findings: tuple[Finding, ...] = ()
     claims: Comparison | None = None
-    played: tuple[Played, ...] = ()
+    played: tuple[PlayComparison, ...] = ()
     rules_differ: bool = True
     consistent: Consistent | None = None
     ladder: tuple[Climbed, ...] = ()

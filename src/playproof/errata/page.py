@@ -11,7 +11,7 @@ from playproof.database.patch import Printing
 from playproof.errata.changed_cards import called, picture, unmentioned
 from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
-from playproof.errata.play import Played
+from playproof.errata.play import PlayComparison
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
@@ -233,7 +233,7 @@ def _play(dossier: Dossier) -> str:
     )
 
 
-def who_plays(each: Played, speech: Speech) -> str:
+def who_plays(each: PlayComparison, speech: Speech) -> str:
     """Return the setting and the bots of games, in words."""
     return _in_setting(each.setting, speech.say(each.bot) if each.bot in WORDS["en"] else each.bot, speech)
 

@@ -19,7 +19,7 @@ _SETTINGS = 3
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayComparison:
     """One setting and one kind of bot, in both versions."""
 
     setting: str
@@ -89,14 +89,14 @@ class Climbed:
 
 def played(
     ref: str, versions: tuple[str, str], settings: Sequence[Mapping[str, str]], games: int
-) -> Iterator[Played]:
+) -> Iterator[PlayComparison]:
     """Play both versions ("none" is the game as first published) with random bots and, where compiled code plays
     them, with greedy ones. Settings that cannot be played are left out."""
     for words in _worded(settings):
         for bot in ("random", "greedy"):
             pair = _pair(ref, versions, f"{words},bot={bot}" if words else f"bot={bot}")
             if pair and (bot == "random" or all(side.bench.compiles for side in pair)):
-                yield Played(words, bot, compare(*pair, games))
+                yield PlayComparison(words, bot, compare(*pair, games))
 
 
 def climbed(

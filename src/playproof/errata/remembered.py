@@ -44,12 +44,12 @@ class Remembered:
     @staticmethod
     def key(question: Question, digests: Sequence[str], work: float, seconds: float | None) -> str:
         """Return the name of an answer: equal names mean the same question about the same rules and cards."""
-        given = [claim.as_json() for claim in question.given]
+        premises = [claim.as_json() for claim in question.given]
         limits = [str(question.budget or work), str(seconds)]
         parts = [
             program_digest(_ROOMS),
             question.as_json(),
-            given,
+            premises,
             str(question.expect),
             limits,
             list(digests),

@@ -9,7 +9,7 @@ from playproof.errata.dossier import Dossier
 from playproof.errata.page import sections, told_by
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
-from playproof.errata.word_changes import Part, marked_words
+from playproof.errata.word_changes import WordRun, marked_words
 from playproof.errata.words import say
 from playproof.generator.build.run import Builder
 from playproof.generator.pdf import Metadata, pdf_bytes
@@ -128,7 +128,7 @@ def _words(flow: Flow, difference: Difference, speech: Speech, x: float, y: floa
     return y
 
 
-def _marked(flow: Flow, parts: Sequence[Part], x: float, y: float, room: float) -> float:
+def _marked(flow: Flow, parts: Sequence[WordRun], x: float, y: float, room: float) -> float:
     """Put words in a column: old ones struck out, new ones bold. Return the next line's baseline."""
     at = x
     for part in parts:

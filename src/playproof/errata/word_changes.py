@@ -10,25 +10,25 @@ from difflib import SequenceMatcher
 from typing import Literal, NamedTuple
 
 
-class Part(NamedTuple):
+class WordRun(NamedTuple):
     """Some words of a text: in both versions, only in the old one, or only in the new one."""
 
     kind: Literal["same", "old", "new"]
     text: str
 
 
-def marked_words(old: str, new: str) -> list[Part]:
+def marked_words(old: str, new: str) -> list[WordRun]:
     """Return the words of both texts in order: what was taken out stands before what took its place."""
     was, now = old.split(), new.split()
-    parts: list[Part] = []
+    parts: list[WordRun] = []
     for tag, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
         if tag == "equal":
-            parts.append(Part("same", " ".join(was[a:b])))
+            parts.append(WordRun("same", " ".join(was[a:b])))
             continue
         if a < b:
-            parts.append(Part("old", " ".join(was[a:b])))
+            parts.append(WordRun("old", " ".join(was[a:b])))
         if c < d:
-            parts.append(Part("new", " ".join(now[c:d])))
+            parts.append(WordRun("new", " ".join(now[c:d])))
     return parts
 
 

@@ -21,12 +21,8 @@ def build(options: Options) -> Game:
     """One board; the win is a single peg left (on the English board in the middle)."""
     board = options.choice("board", list(BOARDS))
     rows = BOARDS[board]
-    holes = {
-        (r, c): n
-        for n, (r, c) in enumerate(
-            (r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark != "."
-        )
-    }
+    cells = [(r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark != "."]
+    holes = {cell: number for number, cell in enumerate(cells)}
     jumps = [
         (holes[r, c], holes[r + a, c + b], holes[r + 2 * a, c + 2 * b])
         for (r, c) in holes

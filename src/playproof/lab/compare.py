@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.database.errors import did_you_mean
+from playproof.database.errors import as_typed, did_you_mean
 from playproof.lab.codes import refuse
 from playproof.lab.estimates import Estimate
 from playproof.lab.playing import Bench, games_of
@@ -122,7 +122,7 @@ def version_of(text: str, seed: int, jobs: int | None, client: Any = None) -> Ve
             settings[name] = value
     variant = Variant.with_cards(ref, data_of(ref, errata), settings)
     _ = variant.game
-    return Version(text, Bench(variant, bots, seed, jobs, client))
+    return Version(text.replace(ref, as_typed(ref), 1), Bench(variant, bots, seed, jobs, client))
 
 
 def swept(text: str, name: str, seed: int, jobs: int | None, client: Any = None) -> list[Version]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from playproof.database.errors import as_typed
 from playproof.generator.scene import Face
 from playproof.lab import charts, phrases
 from playproof.lab.estimates import Estimate
@@ -401,7 +402,7 @@ def _people(report: Report) -> Iterator[Block]:
         "alike": "not told apart",
         "": "",
     }
-    cells = tuple(_plain(name, phrases.share(given), words[verdict]) for name, given, verdict in rows)
+    cells = tuple(_plain(name, phrases.share(loss), words[verdict]) for name, loss, verdict in rows)
     yield DataTable(("who", "per cent of the range of returns", ""), cells)
     yield _note(
         "At each decision a search says what each choice is worth; the rest to the best one is given away. The search "
@@ -425,7 +426,7 @@ def replayed(report: Report, bots: str, number: str) -> str:
     variant = report.bench.variant
     chosen = [f"--option {name}={value}" for name, value in variant.options.items()]
     chosen += [f"--ruling {name}={value}" for name, value in variant.rulings.items()]
-    words = ["playproof simulate", str(variant.ref), *chosen, f"--bot {bots}"]
+    words = ["playproof simulate", as_typed(variant.ref), *chosen, f"--bot {bots}"]
     return " ".join([*words, f"--seed {report.bench.seed} --replay {number}"])
 
 

@@ -9,8 +9,8 @@ from playproof.lab.document import Block, Cards, DataTable, Document, Names, Tex
 
 
 def markdown(document: Document) -> str:
-    """Return the report as Markdown, without its charts and pictures."""
-    return "\n".join(_lines(document)).rstrip() + "\n"
+    """Return the report as Markdown, without its charts and pictures. What a game says is no HTML there."""
+    return "\n".join(_lines(document)).rstrip().replace("<", "&lt;") + "\n"
 
 
 def _lines(document: Document) -> Iterator[str]:

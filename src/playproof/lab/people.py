@@ -145,22 +145,27 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         own = given_away(engine, ((s, a, everybody) for s, a, _ in played), Stream(seed_of(seed, number)))
         standings.append(Standing(bot, own, compared(given, own)))
     survey: dict[str, list[float]] = {}
+    tags: dict[str, Counter[str]] = {}
     for record in records:
         for question, answer in record.written.survey.items():
             survey.setdefault(question, []).append(answer)
-    tags = Counter((name, words) for record in records for name, words in record.written.tags.items())
+        for name, words in record.written.tags.items():
+            tags.setdefault(name, Counter())[words] += 1
+    decisions = [sum(step.actor >= 0 for step in record.match.steps) for record in over]
+    minutes = [record.written.minutes for record in records if record.written.minutes is not None]
+    seats = seat_names(game)
     return People(
-        len(records),
-        len(over),
-        {name: rate(int(wins.sum()), len(over)) for name, wins in zip(seat_names(game), won, strict=True)},
-        {name: mean_of(column) for name, column in zip(seat_names(game), returns.T, strict=True)},
-        mean_of([sum(step.actor >= 0 for step in record.match.steps) for record in over], within=(0, inf)),
-        mean_of([r.written.minutes for r in records if r.written.minutes is not None], within=(0, inf)),
-        thinking(records),
-        {question: mean_of(answers) for question, answers in survey.items()},
-        {name: {w: n for (t, w), n in tags.items() if t == name} for name, _ in tags},
-        given,
-        standings,
+        games=len(records),
+        finished=len(over),
+        wins={name: rate(int(wins.sum()), len(over)) for name, wins in zip(seats, won, strict=True)},
+        scores={name: mean_of(column) for name, column in zip(seats, returns.T, strict=True)},
+        decisions=mean_of(decisions, within=(0, inf)),
+        minutes=mean_of(minutes, within=(0, inf)),
+        thinking=thinking(records),
+        survey={question: mean_of(answers) for question, answers in survey.items()},
+        tags={name: dict(counts) for name, counts in tags.items()},
+        given=given,
+        standings=standings,
     )
 
 
@@ -178,10 +183,10 @@ def thinking(records: Sequence[Record]) -> list[Thinking]:
     return sorted(made, key=lambda each: -each.median)
 
 
-Played = tuple[Sequence[Sequence[int]], Sequence[int], Sequence[int]]
+GameSteps = tuple[Sequence[Sequence[int]], Sequence[int], Sequence[int]]
 
 
-def given_away(engine: Engine, games: Iterator[Played], stream: Stream) -> Estimate:
+def given_away(engine: Engine, games: Iterator[GameSteps], stream: Stream) -> Estimate:
     """Return what seats give away per decision, as a share of the range of returns: the mean over games (states,
     actions, seats that count). Decisions without a choice do not count."""
     means = []

@@ -74,9 +74,10 @@ def tension(game: Game, curves: Sequence[Curves]) -> Tension:
 
 
 def _runaway(decided: Sequence[_Game], playouts: int) -> Estimate:
-    leads = [(g, leader) for g in decided if (leader := g.leaders(playouts)[len(g.chances) // 2]) >= 0]
-    wins = [g.number for g, leader in leads if leader == g.winner]
-    return rate(len(wins), len(leads), wins[0] if wins else None)
+    at_half_time = [(game, game.leaders(playouts)[len(game.chances) // 2]) for game in decided]
+    led = [(game, leader) for game, leader in at_half_time if leader >= 0]
+    wins = [game.number for game, leader in led if leader == game.winner]
+    return rate(len(wins), len(led), wins[0] if wins else None)
 
 
 def _shown(

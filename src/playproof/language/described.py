@@ -48,6 +48,7 @@ class Descriptions:
         """Return the game under a setting. Raises OptionError if there is no description of it, and
         DescriptionError if a file is wrong or the cards are others than it was made with."""
         wanted = self._wanted(chosen)
+        self._offer(chosen)
         digest = next((digest for setting, digest in self.settings if setting == wanted), None)
         if digest is None:
             raise OptionError(
@@ -64,6 +65,17 @@ class Descriptions:
         if (game.name, game.setting) != (self.name, wanted):
             raise self._wrong(f"the description {digest[:12]} is of another game or setting")
         return game
+
+    def _offer(self, chosen: Options) -> None:
+        """Note what may be chosen, as rules do that ask for it: the default first, then what is described. An option
+        whose default is no text names several things, and offers no list of values."""
+        for kind, noted in (("options", chosen.choices), ("rulings", chosen.read)):
+            for name, usual in self.usual[kind].items():
+                values = (setting[kind][name] for setting, _ in self.settings if name in setting[kind])
+                chosen.asked.add(name)
+                if usual:
+                    noted[name] = tuple(dict.fromkeys((usual, *values)))
+        chosen.usual.update(self.usual["options"])
 
     def _wanted(self, chosen: Options) -> Setting:
         setting = {"options": chosen.values, "rulings": chosen.rulings}

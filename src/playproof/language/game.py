@@ -22,6 +22,8 @@ from playproof.language.results import default_results
 from playproof.language.secrecy import undeclared
 from playproof.language.traced_statements import Procedure
 
+MOST_PLAYERS = 100
+"""Seats of a game, at most. The kernel holds who acts in eight bits."""
 _MANY = 4095  # phases and endings are counted when the game is sealed
 
 
@@ -41,9 +43,11 @@ class Game:
         teams: Sequence[Sequence[int]] = (),
         writer: Writer | None = None,
     ) -> None:
-        if not isinstance(players, int) or players < 1:
+        if type(players) is not int or not 1 <= players <= MOST_PLAYERS:
             raise RulesError(
-                "PP354", f"the game `{name}` has {players!r} players", "give a whole number, from 1 on"
+                "PP354",
+                f"the game `{name}` has {players!r} players",
+                f"give a whole number, from 1 to {MOST_PLAYERS}",
             )
         self.name, self.players = name, players
         alone = tuple((seat,) for seat in range(players))

@@ -19,7 +19,7 @@ from playproof.database.errors import InputError
 from playproof.language import Interpreter, RulesError
 from playproof.language.game import Game
 from playproof.language.vector import evaluate
-from playproof.mutation.plays import Played, games
+from playproof.mutation.plays import PlayedGame, games
 from playproof.mutation.small_steps import SmallSteps
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
@@ -131,7 +131,7 @@ class Asker:
     def by_games(self, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Noticed | None:
         """Play games along known lines and at random, `steps` steps in all, and check the claims on
         them."""
-        batch, states, played, endless = list[Played](), 0, 0, 0
+        batch, states, played, endless = list[PlayedGame](), 0, 0, 0
         for game in games(self.case, lines, steps, seed):
             played += len(game.idents)
             noticed = self._left(game)
@@ -167,7 +167,7 @@ class Asker:
 
     # -- one game -------------------------------------------------------------------------------------------
 
-    def _left(self, game: Played) -> Noticed | None:
+    def _left(self, game: PlayedGame) -> Noticed | None:
         """Return the claim that the end of a game breaks, if any."""
         if game.left not in ("broken", "stuck", "circles"):
             return None
@@ -188,7 +188,7 @@ class Asker:
                 return Noticed(question.id, how)
         return None
 
-    def _held(self, batch: Sequence[Played]) -> Noticed | None:
+    def _held(self, batch: Sequence[PlayedGame]) -> Noticed | None:
         """Return the first claim that some state or decision of the games breaks."""
         cells = np.concatenate([g.states for g in batch], axis=1)
         moves, legal, starts = _joined(batch)
@@ -205,7 +205,7 @@ class Asker:
                     return Noticed(claim.question.id, _how(claim), 0)
         return None
 
-    def _laws(self, batch: Sequence[Played]) -> Noticed | None:
+    def _laws(self, batch: Sequence[PlayedGame]) -> Noticed | None:
         """Return the first law that a decision breaks, or an automatic phase."""
         laws = [(claim.question, claim.law) for claim in self.watched if claim.law and claim.about_decisions]
         steps = SmallSteps(self.case.game, batch)
@@ -344,7 +344,7 @@ def _refused(
 
 
 def _joined(
-    batch: Iterable[Played],
+    batch: Iterable[PlayedGame],
 ) -> tuple[npt.NDArray[np.int64], list[frozenset[int] | None], list[int]]:
     """Return for each column the decision that leaves it (-1: none) and what is legal there (None: not known),
     and the column at which each game starts."""

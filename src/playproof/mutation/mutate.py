@@ -65,7 +65,7 @@ def mutate(
     output: Path | None = None,
     effort: Effort | None = None,
     claims: dict[str, Question] | None = None,
-    said: Callable[[str], None] | None = None,
+    say: Callable[[str], None] | None = None,
     client: Any = None,
 ) -> Mutated:
     """Change a game's rules (`number` times) and card values (`cards` times), one at a time, and
@@ -95,14 +95,14 @@ def mutate(
     def examined(keys: Sequence[str], values: dict[str, Value] | None = None) -> tuple[Verdict, ...]:
         todo = [key for key in keys if key not in log.verdicts]
         made = Examination(settings, effort, log.earlier, values).verdicts(todo, workers, client)
-        log.take(made, keys, "rules" if values is None else "cards", said)
+        log.take(made, keys, "rules" if values is None else "cards", say)
         return tuple(log.verdicts[key] for key in keys)
 
     of_rules = examined(sample(settings, number, seed)) if number else ()
     chosen = {value.key: value for value in card_values(ref, cards, seed)} if cards else {}
     of_cards = examined(list(chosen), chosen) if cards else ()
-    asked = tuple(question.id for setting in settings for question in setting.questions)
-    return Mutated(name, seed, of_rules, of_cards, tuple(false), asked)
+    claim_ids = tuple(question.id for setting in settings for question in setting.questions)
+    return Mutated(name, seed, of_rules, of_cards, tuple(false), claim_ids)
 
 
 def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Recording]:

@@ -24,7 +24,7 @@ BY_ITSELF, UNSEEN = -1, -2
 
 
 @dataclass
-class Played:
+class PlayedGame:
     """One game: its actions, its `moments` (the states after each small step, from the first state of all), and
     how it ended: `over`, `stuck`, `broken` (the last action breaks the rules) or `circles` (too long).
 
@@ -64,18 +64,18 @@ class Played:
         self.steps.append(step)
         self.moments.append(list(state))
 
-    def ended(self, how: str, message: str = "", endless: bool = False) -> Played:
+    def ended(self, how: str, message: str = "", endless: bool = False) -> PlayedGame:
         """Return the game with how it ended."""
         return replace(self, left=how, message=message, endless=endless)
 
 
-def game_along(case: Case, line: Sequence[int], stream: Stream, skip: int = 0) -> Played:
+def game_along(case: Case, line: Sequence[int], stream: Stream, skip: int = 0) -> PlayedGame:
     """Play a game that follows a line, without its last `skip` actions, as long as it is legal, and
     then continues at random."""
     module = case.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
     state = case.game.initial()
-    game = Played(moments=[list(state)])
+    game = PlayedGame(moments=[list(state)])
     wanted = iter(line[: len(line) - skip] if skip else line)
     try:
         game.settle(case, state)
@@ -100,7 +100,7 @@ def game_along(case: Case, line: Sequence[int], stream: Stream, skip: int = 0) -
     return game.ended("over")
 
 
-def games(case: Case, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Iterator[Played]:
+def games(case: Case, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Iterator[PlayedGame]:
     """Yield games along each of the lines, then random games and games that leave a line early,
     until `steps` steps are played."""
     number = 0

@@ -11,7 +11,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
-from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.reading import Number, Reading, SmallStep, Truth, alike, conj, disj, neg
 from playproof.verifier.kernel.solving import answer
 
 WORK = 12_000_000
@@ -72,7 +72,7 @@ def _never(allowed: Inductive, wrongs: Sequence[Truth], work: int) -> bool:
     return _never(allowed, wrongs[:half], work) and _never(allowed, wrongs[half:], work)
 
 
-def _apart(reading: Reading, was: Step, now: Step) -> list[Truth]:
+def _apart(reading: Reading, was: SmallStep, now: SmallStep) -> list[Truth]:
     """Return formulas that a cell differs after the step, or that only one of the steps has a
     fault."""
     cells = [

@@ -50,7 +50,7 @@ class Mutant:
     member: int
     swaps: Swaps
     start: tuple[int, int, int] | None = None  # a field's number, one of its cells, and the cell's new start
-    shown: int | None = None  # the number of a field that all see now
+    revealed: int | None = None  # the number of a field that all see now
 
     @property
     def line(self) -> str:
@@ -70,13 +70,13 @@ class Mutant:
     @property
     def in_place(self) -> bool:
         """Whether a field of the game itself is changed, and no step."""
-        return self.start is not None or self.shown is not None
+        return self.start is not None or self.revealed is not None
 
     def of(self, game: Game) -> Game | None:
         """Return the changed game, or None if the change makes no sense. A field is changed in
         place, so the caller must be its own process."""
-        if self.shown is not None:
-            game.fields[self.shown].sees = Sees.ALL
+        if self.revealed is not None:
+            game.fields[self.revealed].sees = Sees.ALL
             return copy(game)
         if self.start is not None:
             number, cell, value = self.start

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.language.vector import evaluate
-from playproof.mutation.plays import BY_ITSELF, Played
+from playproof.mutation.plays import BY_ITSELF, PlayedGame
 from playproof.verifier.questions.laws import Law
 
 Columns = npt.NDArray[Any]
@@ -22,7 +22,7 @@ class SmallSteps:
     """The small steps of games. The kernel decides what breaks a law (`kernel/laws.py`); here whole games are
     searched for steps that it should be asked about."""
 
-    def __init__(self, game: Game, batch: Sequence[Played]) -> None:
+    def __init__(self, game: Game, batch: Sequence[PlayedGame]) -> None:
         self.game, self.batch = game, batch
         counts = [len(played.steps) for played in batch]
         self.cells = np.array([m for played in batch for m in played.moments], dtype=np.int64).T

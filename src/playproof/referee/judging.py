@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, in_archive
+from playproof.database.errors import Collector, Finding, InputError, Where, as_typed, did_you_mean
 from playproof.language import CHANCE, BoundsError
 from playproof.language.options import OptionError
 from playproof.language.random import Stream
@@ -44,7 +44,7 @@ def call_of(variant: Variant) -> str:
     """Return the command that judges games of this variant, without its other words."""
     if is_installed(variant.ref):
         return "playproof judge"
-    return f"playproof judge --game {in_archive(Path(variant.ref)) or variant.ref}"
+    return f"playproof judge --game {as_typed(variant.ref)}"
 
 
 def unfinished(path: Path | str, game: str | None = None) -> str:

@@ -50,12 +50,20 @@ class _Shared:
     def __deepcopy__(self, memo: dict[int, Any]) -> _Shared:
         return self
 
-    def __reduce__(self) -> tuple[Callable[[Variant], _Shared], tuple[Variant]]:
-        """Pickle the variant; the reader makes its game again. Raises ValueError if the game is
-        not registered."""
+    def __reduce__(self) -> tuple[Callable[[Variant, str], _Shared], tuple[Variant, str]]:
+        """Pickle the variant and its name; a reader that does not know the name makes the game again. Raises
+        ValueError if the game is not registered."""
         if self.variant is None:
             raise ValueError(f"`{self.game.name}` is not registered with OpenSpiel, so it cannot travel")
-        return _shared, (self.variant,)
+        return _shared, (self.variant, short_name(self.variant))
+
+
+class _History(list[Any]):
+    """Steps that are added to and never changed, so copies share them. OpenSpiel copies a state deeply for each
+    action that it tries."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _History:
+        return _History(self)
 
 
 def load(ref: str, **options: str) -> Any:
@@ -179,7 +187,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         """Return a state with this history. `states` has one entry more than `actions`, and may
         begin in the middle of a game."""
         made = SpielState(self, self.shared)
-        made.states, made.taken = [list(state) for state in states], list(actions)
+        made.states, made.taken = _History(list(state) for state in states), _History(actions)
         return made
 
     def deserialize_state(self, text: str) -> SpielState:
@@ -193,11 +201,12 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         if states[:1] == made.states:  # then OpenSpiel has the history too
             for action in taken:
                 made.apply_action(action)
-        made.states, made.taken = states, taken  # the history does not lead to a resampled present
+        # the history does not lead to a resampled present
+        made.states, made.taken = _History(states), _History(taken)
         return made
 
-    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Variant]]:
-        """Pickle the variant; the reader registers it again."""
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Variant, str]]:
+        """Pickle the variant and its name; the reader registers it if need be."""
         return _load, self.shared.__reduce__()[1]
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
@@ -211,9 +220,9 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def __init__(self, game: Any, shared: _Shared) -> None:
         super().__init__(game)
         self.shared = shared
-        self.states: list[list[int]] = [shared.engine.start()]
-        self.taken: list[int] = []
-        self._seen: list[list[str]] = [[] for _ in range(shared.game.players)]
+        self.states: list[list[int]] = _History([shared.engine.start()])
+        self.taken: list[int] = _History()
+        self._seen: list[list[str]] = [_History() for _ in range(shared.game.players)]
 
     def seen(self, player: int) -> list[str]:
         """Return the player's observations, one line each. Keeps the lines made for an ancestor."""
@@ -281,39 +290,40 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         other: SpielState = self.clone()
         belief = believed(self.shared.game, self.states, self.taken, player)
         if belief is not None:
-            other.states, other.taken = belief.draw_history(stream)
-            other._seen = [[] for _ in other._seen]
+            states, taken = belief.draw_history(stream)
+            other.states, other.taken = _History(states), _History(taken)
+            other._seen = [_History() for _ in other._seen]
             return other
         world = resample(self.engine.play, self.states, self.taken, player, stream)
-        other.states = [*self.states[:-1], world]
-        other._seen = [own[:-1] if len(own) == len(self.states) else own for own in other._seen]
+        other.states = _History([*self.states[:-1], world])
+        other._seen = [_History(own[: len(self.states) - 1]) for own in other._seen]
         return other
 
     def serialize(self) -> str:
         """Return the state with its history as text, which `SpielGame.deserialize_state` reads."""
         return json.dumps([self.states, self.taken], separators=(",", ":"))
 
-    def __reduce__(self) -> tuple[Callable[..., SpielState], tuple[Variant, str]]:
-        """Pickle or copy the variant and the history; the reader registers the game again."""
+    def __reduce__(self) -> tuple[Callable[..., SpielState], tuple[Variant, str, str]]:
+        """Pickle or copy the variant, its name and the history; the reader registers the game if need be."""
         return _read, (*self.shared.__reduce__()[1], self.serialize())
 
     def __str__(self) -> str:
         return " ".join(map(str, self.taken)) + " | " + ",".join(map(str, self.states[-1]))
 
 
-def _read(variant: Variant, text: str) -> SpielState:
+def _read(variant: Variant, name: str, text: str) -> SpielState:
     """Return a state from a pickle."""
-    state: SpielState = _load(variant).deserialize_state(text)
+    state: SpielState = _load(variant, name).deserialize_state(text)
     return state
 
 
-def _shared(variant: Variant) -> _Shared:
-    shared: _Shared = _load(variant).shared
+def _shared(variant: Variant, name: str) -> _Shared:
+    shared: _Shared = _load(variant, name).shared
     return shared
 
 
-def _load(variant: Variant) -> Any:
-    return pyspiel.load_game(register(variant))
+def _load(variant: Variant, name: str) -> Any:
+    return pyspiel.load_game(name if name in pyspiel.registered_names() else register(variant))
 
 
 @cache

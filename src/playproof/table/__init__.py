@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playproof.table.drawn_table import table_face
     from playproof.table.faces import Faces
     from playproof.table.placing import Spread
-    from playproof.table.scene import Piece, Scene, Spot, Surface
+    from playproof.table.scene import Scene, Spot, Surface, TablePiece
 
 __getattr__, _, _ = lazy_loader.attach(
     __name__,
@@ -24,8 +24,8 @@ __getattr__, _, _ = lazy_loader.attach(
         "drawn_table": ["table_face"],
         "faces": ["Faces"],
         "placing": ["Spread"],
-        "scene": ["Piece", "Scene", "Spot", "Surface"],
+        "scene": ["TablePiece", "Scene", "Spot", "Surface"],
     },
 )
 
-__all__ = ["Faces", "Piece", "Scene", "Spot", "Spread", "Surface", "table_face"]
+__all__ = ["Faces", "Scene", "Spot", "Spread", "Surface", "TablePiece", "table_face"]

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from playproof.language import Move
-from playproof.table.scene import Piece, Scene, Spot
+from playproof.table.scene import Scene, Spot, TablePiece
 
 _BREAK = re.compile(r"[^\w]+")
 
@@ -24,14 +24,12 @@ def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
     """Return for each action (by number) the keys of the pieces and spots that it names, in the
     order of the table."""
     keys = phrases(scene)
-    return {
-        move.ident: tuple(
-            dict.fromkeys(
-                key for phrase, pieces in keys.items() if phrase in spaced(move.text) for key in pieces
-            )
-        )
-        for move in moves
-    }
+    named: dict[int, tuple[str, ...]] = {}
+    for move in moves:
+        text = spaced(move.text)
+        in_order = (key for phrase, things_named in keys.items() if phrase in text for key in things_named)
+        named[move.ident] = tuple(dict.fromkeys(in_order))
+    return named
 
 
 def phrases(scene: Scene) -> dict[str, list[str]]:
@@ -45,7 +43,7 @@ def phrases(scene: Scene) -> dict[str, list[str]]:
     return keys
 
 
-def things(scene: Scene) -> list[Piece | Spot]:
+def things(scene: Scene) -> list[TablePiece | Spot]:
     """Return everything that an action may name."""
     return [*scene.pieces, *scene.spots]
 

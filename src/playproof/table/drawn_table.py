@@ -19,7 +19,7 @@ from playproof.generator.scene import (
 )
 from playproof.generator.type.setting import TextStyle, Typesetter
 from playproof.table.placing import Spread
-from playproof.table.scene import Picture, Piece, Scene, Surface
+from playproof.table.scene import Picture, Scene, Surface, TablePiece
 
 
 def cut_face(spread: Spread, picture: Picture) -> Face:
@@ -78,7 +78,7 @@ def _surface(spread: Spread, scene: Scene, surface: Surface) -> Iterator[Node]:
         yield from _piece(spread, setter, surface, piece)
 
 
-def _piece(spread: Spread, setter: Typesetter, surface: Surface, piece: Piece) -> Iterator[Node]:
+def _piece(spread: Spread, setter: Typesetter, surface: Surface, piece: TablePiece) -> Iterator[Node]:
     face = cut_face(spread, piece.picture)
     x, y = surface.x + piece.x, surface.y + piece.y
     size = Transform.scale(piece.width / face.width, piece.height / face.height)

@@ -14,7 +14,7 @@ from playproof.referee.variant import Variant
 from playproof.referee.view import View, drawn_fields
 from playproof.table.named_things import misnamed, untranslated
 from playproof.table.placing import NoTable, Spread, Throw
-from playproof.table.scene import Piece, Surface
+from playproof.table.scene import Surface, TablePiece
 
 STEPS = 40
 """Moves of the random game whose states are laid. Names are checked without a state."""
@@ -58,7 +58,7 @@ def _unlaid(spread: Spread) -> Iterator[Finding]:
         match.apply(dice.choice(match.play.legal(match.state)))
 
 
-def _touches(piece: Piece, surface: Surface) -> bool:
+def _touches(piece: TablePiece, surface: Surface) -> bool:
     """Return whether a piece lies at least partly on its surface: cards may be tucked under a mat.
     Half of its shorter side reaches that far, whichever way it is turned."""
     reach = min(piece.width, piece.height) / 2

@@ -11,6 +11,7 @@ import gzip
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from html import escape
 from threading import Lock
 from time import monotonic
 
@@ -138,15 +139,19 @@ def _pictures(component: str) -> Iterator[Picture]:
         yield Picture(component, side)
 
 
-def first_board(variant: Variant) -> bytes | None:
-    """Return the first printed face of a game's table as SVG; None if it has no such table. Raises InputError."""
+def cover(variant: Variant) -> bytes:
+    """Return the first printed face of a game's table as SVG, or a tile with the game's title if it has none. Raises
+    InputError."""
     from playproof.generator.svg import svg_text
 
-    try:
+    with suppress(NoTable):
         spread = Spread(variant)
-    except NoTable:
-        return None
-    for surface in spread.scene(variant.play.start(), 0).surfaces:
-        if surface.picture is not None:
-            return for_screens(svg_text(cut_face(spread, surface.picture))).encode()
-    return None
+        for surface in spread.scene(variant.play.start(), 0).surfaces:
+            if surface.picture is not None:
+                return for_screens(svg_text(cut_face(spread, surface.picture))).encode()
+    size = min(14.0, 240 / len(variant.title))  # so that a long title fits
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 160 80"><rect width="160" height="80" fill="#2f4a3f"/>'
+        f'<text x="80" y="45" text-anchor="middle" font-family="serif" font-size="{size:.1f}" fill="#fbf4e4">'
+        f"{escape(variant.title)}</text></svg>"
+    ).encode()

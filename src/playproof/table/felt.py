@@ -18,7 +18,7 @@ from playproof.referee.text_table import draw
 from playproof.table.arranging import SCREENS, Screen, screens
 from playproof.table.faces import Faces
 from playproof.table.page_context import REMEMBERED, Memory, PageContext
-from playproof.table.scene import Piece, Scene, Spot, Surface
+from playproof.table.scene import Scene, Spot, Surface, TablePiece
 
 _BADGE = 6.0  # mm, the radius of a count
 _MM = r"\d{1,6}(?:\.\d{1,6})?"
@@ -92,7 +92,7 @@ def _spot(spot: Spot, can: bool) -> str:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _piece(_: Memory, piece: Piece, image: str, can: bool) -> str:
+def _piece(_: Memory, piece: TablePiece, image: str, can: bool) -> str:
     x, y = _corner(piece)
     many = piece.count is not None and piece.count > 1
     name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
@@ -123,12 +123,12 @@ def _reach(can: bool) -> str:
     return 'role="button" tabindex="0"' if can else 'role="img"'
 
 
-def _corner(piece: Piece) -> tuple[float, float]:
+def _corner(piece: TablePiece) -> tuple[float, float]:
     """Return the top left corner of a piece on its surface, in mm."""
     return piece.x - piece.width / 2, piece.y - piece.height / 2
 
 
-def _face(faces: Faces, piece: Piece) -> str:
+def _face(faces: Faces, piece: TablePiece) -> str:
     """Return the picture of a piece. A part of a face is the whole face behind a window."""
     picture, name = piece.picture, faces.name(piece.picture)
     box = (*_corner(piece), piece.width, piece.height)

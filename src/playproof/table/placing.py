@@ -30,7 +30,7 @@ from playproof.referee.variant import Variant
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of
 from playproof.table.piece_cache import Moment, PieceCache
-from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surface
+from playproof.table.scene import Crop, Picture, Scene, Score, Spot, Surface, TablePiece
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, leaves, read_table
 
 _T = TypeVar("_T")
@@ -134,7 +134,7 @@ class Spread:
             "surfaces", self.spec.surfaces, moment, lambda scope: {s.key: s for s in self._surfaces(scope)}
         )
         keys = tuple(surfaces)
-        pieces: list[Piece] = []
+        pieces: list[TablePiece] = []
         for at, place in enumerate(self.spec.places):
             there = _whole(partial(self._pieces, at, place, surfaces))
             pieces += cache.of(("place", at), place, moment, there, keys)
@@ -361,9 +361,9 @@ class Spread:
 
     def _pieces(
         self, at: int, spec: PlaceSpec, surfaces: Mapping[str, Surface], scope: dict[str, Any]
-    ) -> Iterator[Piece]:
+    ) -> Iterator[TablePiece]:
         path: Path = ("places", at)
-        shared: dict[tuple[str, tuple[float, ...]], list[Piece]] = {}
+        shared: dict[tuple[str, tuple[float, ...]], list[TablePiece]] = {}
         if not any(self.game_has(name) for name in spec.shows):
             return
         for turn in self._chosen(spec, scope, path):
@@ -391,7 +391,9 @@ class Spread:
         """Return whether the game, under its options, has this field."""
         return any(field.name == name for field in self.game.fields)
 
-    def _piece(self, key: str, spec: PlaceSpec, scope: dict[str, Any], surface: str, path: Path) -> Piece:
+    def _piece(
+        self, key: str, spec: PlaceSpec, scope: dict[str, Any], surface: str, path: Path
+    ) -> TablePiece:
         component = self._component(str(self._worked(spec.piece, scope, [*path, "piece"])), [*path, "piece"])
         crop = None
         if spec.crop is not None:
@@ -416,7 +418,7 @@ class Spread:
         elif spec.name is not None:
             name = str(self._worked(spec.name, scope, [*path, "name"]))
         turn = self._worked(spec.turn, scope, [*path, "turn"])
-        return Piece(
+        return TablePiece(
             key,
             surface,
             picture,
@@ -442,7 +444,7 @@ class Spread:
 
     def _thrown(
         self, number: int, throw: Throw, scope: dict[str, Any], surfaces: Mapping[str, Surface]
-    ) -> Iterator[Piece]:
+    ) -> Iterator[TablePiece]:
         """Yield the dice of an action of chance, if the file says that it throws dice."""
         spec = self.spec.throws.get(throw.action)
         if spec is None or spec.on(scope) not in surfaces:
@@ -455,7 +457,7 @@ class Spread:
         count = None if spec.count is None else int(self._worked(spec.count, inner, [*path, "count"]))
         width, height = self.size(picture)
         surface = str(self._worked(spec.on, inner, [*path, "on"]))
-        yield Piece(
+        yield TablePiece(
             f"throw.{throw.action.replace(' ', '-')}.{number}",
             surface,
             picture,
@@ -520,7 +522,9 @@ class Spread:
         return layout.width, layout.height
 
 
-def packed(pieces: Sequence[Piece], box: Sequence[float], step: float | None = None) -> Iterator[Piece]:
+def packed(
+    pieces: Sequence[TablePiece], box: Sequence[float], step: float | None = None
+) -> Iterator[TablePiece]:
     """Yield the pieces in rows of a box, in order. Pieces shrink if one is too large, and overlap
     if many are too wide.
 
@@ -550,7 +554,7 @@ def _rows(count: int, box: tuple[float, float], piece: tuple[float, float]) -> i
     return min(most, ceil(count / in_a_row))
 
 
-def celled(pieces: Sequence[Piece], cells: Sequence[float]) -> Iterator[Piece]:
+def celled(pieces: Sequence[TablePiece], cells: Sequence[float]) -> Iterator[TablePiece]:
     """Yield the pieces one by one in the cells of a grid. Pieces beyond the last cell lie on the
     first ones, slightly shifted."""
     x, y, width, height, columns, rows = cells
@@ -562,7 +566,7 @@ def celled(pieces: Sequence[Piece], cells: Sequence[float]) -> Iterator[Piece]:
         yield _moved(piece, x + (column + 0.5) * wide + 3 * layer, y + (row + 0.5) * tall + 3 * layer, scale)
 
 
-def _moved(piece: Piece, x: float, y: float, scale: float) -> Piece:
+def _moved(piece: TablePiece, x: float, y: float, scale: float) -> TablePiece:
     return replace(piece, x=x, y=y, width=piece.width * scale, height=piece.height * scale)
 
 

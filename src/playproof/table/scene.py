@@ -42,7 +42,7 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TablePiece:
     """Something printed that lies on a surface. `x` and `y` are its middle on the surface, `turn`
     is in clockwise degrees.
 
@@ -94,11 +94,11 @@ class Scene:
     width: float
     height: float
     surfaces: tuple[Surface, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[TablePiece, ...]
     spots: tuple[Spot, ...]
     scores: tuple[Score, ...] = ()
 
-    def on(self, surface: Surface) -> tuple[Piece, ...]:
+    def on(self, surface: Surface) -> tuple[TablePiece, ...]:
         """Return the pieces on a surface, from below to above."""
         return tuple(piece for piece in self.pieces if piece.surface == surface.key)
 

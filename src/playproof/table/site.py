@@ -32,7 +32,7 @@ from playproof.referee.variant import Variant
 from playproof.table import pages
 from playproof.table.clock import clocks_of
 from playproof.table.editing import Edited
-from playproof.table.faces import first_board
+from playproof.table.faces import cover
 from playproof.table.felt import sheet
 from playproof.table.guard import Guard
 from playproof.table.hall import KNOWN, Desk, Hall
@@ -166,7 +166,7 @@ class Site:
         if number < len(self.hall.refs):
             async with self._drawing:
                 with suppress(*KNOWN):
-                    drawn = await asyncio.to_thread(lambda: first_board(Variant(self.hall.refs[number])))
+                    drawn = await asyncio.to_thread(lambda: cover(Variant(self.hall.refs[number])))
         svg = drawn or _ASSETS["icon.svg"]
         return file(packed(svg), _KINDS[".svg"], request, "private, max-age=3600")
 

@@ -25,11 +25,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
+from playproof.database.field_types import Strict
 from playproof.database.source import Node
 from playproof.database.validation import read_checked
 from playproof.generator.layout.expression import Number
 from playproof.generator.layout.layout_schema import EditorSchema
-from playproof.generator.layout.model import Expr, Num, Strict, Text, _parsed
+from playproof.generator.layout.model import Expr, Num, Text, _parsed
 
 FILE = "table.yaml"
 

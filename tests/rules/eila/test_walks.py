@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from playproof.cards.eila.rules.names import Place, Resource
+from playproof.cards.eila.rules.names import CardPlace, Resource
 from playproof.language import Game, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.options import Options
@@ -70,10 +70,10 @@ def check(play: Interpreter, state: list[int], *, endless: bool = False) -> None
         placed = play.quantity(name, state) if name in game.quantities else 0
         track = rounds - 1 if r is Resource.ENERGY else 0
         assert endless or have[r] + placed + track <= real().components[r.name.lower()].count, r
-    shown = [n for n, place in enumerate(where) if place == Place.PRESENT]
+    shown = [n for n, place in enumerate(where) if place == CardPlace.PRESENT]
     assert shown == ([present] if present < len(where) else [])
     front, size = read("front_cards"), read("front_size")[0]
-    assert sorted(front[:size]) == [n for n, place in enumerate(where) if place == Place.FRONT]
+    assert sorted(front[:size]) == [n for n, place in enumerate(where) if place == CardPlace.FRONT]
     assert not any(front[size:])
     if game.phases[state[0]].name in ("draw", "choose", "night"):
         assert (read("at"), read("left")) == ([0], [0])

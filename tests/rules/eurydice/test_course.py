@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-Table = Callable[..., Any]
+Tabletop = Callable[..., Any]
 DECK = {"heart": 5, "club": 4, "spade": 2}
 
 
-def test_setup(table: Table) -> None:
+def test_setup(table: Tabletop) -> None:
     """R2, R3, R4, R5, R6: 9 hearts, 8 clubs, 3 spades; board 1; the token at its start; a card of deck 1."""
     scene = table()
     assert scene.cards_in("bag") == {"heart": 9, "club": 8, "spade": 3}
@@ -21,12 +21,12 @@ def test_setup(table: Table) -> None:
     assert table(setting="hard").cards_in("bag") == {"heart": 9, "club": 9, "spade": 3}
 
 
-def test_special_cards_belong_to_their_board(table: Table) -> None:
+def test_special_cards_belong_to_their_board(table: Tabletop) -> None:
     """R23, A20."""
     assert table().refused("the special card is Soft Ground") == ["R23"]
 
 
-def test_a_turn_is_one_space_up_and_its_symbols(table: Table) -> None:
+def test_a_turn_is_one_space_up_and_its_symbols(table: Tabletop) -> None:
     """R7, A1: two lanes, either one each time."""
     scene = table().do("the special card is Nine Strings")
     assert {"go up on the left", "go up on the right"} <= set(scene.legal())
@@ -36,7 +36,7 @@ def test_a_turn_is_one_space_up_and_its_symbols(table: Table) -> None:
     assert {"go up on the left", "go up on the right"} <= set(scene.legal())
 
 
-def test_one_lane_under_one_reading(table: Table) -> None:
+def test_one_lane_under_one_reading(table: Tabletop) -> None:
     """A1."""
     scene = (
         table(A1="one-lane")
@@ -46,7 +46,7 @@ def test_one_lane_under_one_reading(table: Table) -> None:
     assert scene.refused("go up on the right") == ["R7"]
 
 
-def test_symbols_in_any_order(table: Table) -> None:
+def test_symbols_in_any_order(table: Tabletop) -> None:
     """R8: and each only once."""
     scene = table().zones(DECK).facing("Toll 2", "Obol")
     assert {"follow Toll 2", "follow Obol"} <= set(scene.legal())
@@ -57,7 +57,7 @@ def test_symbols_in_any_order(table: Table) -> None:
     assert table().zones(DECK).facing("Toll 2", "Obol").refused("follow Recall") == ["R8"]
 
 
-def test_end_of_a_board(table: Table) -> None:
+def test_end_of_a_board(table: Tabletop) -> None:
     """R9, R24, A2, A14: the next board's start, and a new Current Card in the old one's place."""
     scene = table().zones(DECK).facing("Obol", card="Nine Strings", row=6)
     assert [scene.at("board"), scene.at("row"), scene.at("current"), scene.phase] == [1, 0, 0, "special"]
@@ -71,7 +71,7 @@ def test_end_of_a_board(table: Table) -> None:
     assert out.state == table().zones(DECK).facing("Obol", card="Nine Strings", row=6).state
 
 
-def test_direct_entry_saves_a_turn_a_board(table: Table) -> None:
+def test_direct_entry_saves_a_turn_a_board(table: Tabletop) -> None:
     """A2."""
     scene = table(A2="direct").zones(DECK).facing("Obol", row=6)
     assert scene.number("round") == 5
@@ -88,18 +88,18 @@ def test_direct_entry_saves_a_turn_a_board(table: Table) -> None:
         ({}, "not more hearts than clubs"),
     ],
 )
-def test_the_count(table: Table, deck: dict[str, int], reason: str) -> None:
+def test_the_count(table: Tabletop, deck: dict[str, int], reason: str) -> None:
     """R1, R10, R25, R37, A3, A17: a tie loses, diamonds are nothing, jokers are clubs, an empty Deck loses."""
     assert table().zones(deck).facing("Obol", row=6, board=2).over == reason
 
 
-def test_known_cards_count_too(table: Table) -> None:
+def test_known_cards_count_too(table: Tabletop) -> None:
     """R25, R11: cards known on top and bottom are part of the Deck."""
     scene = table().zones({"club": 1}, top=("heart",), under=("heart",)).facing("Obol", row=6, board=2)
     assert scene.over == "more hearts than clubs"
 
 
-def test_spades_at_the_count(table: Table) -> None:
+def test_spades_at_the_count(table: Tabletop) -> None:
     """A9: not seen, or seen one after the other."""
     deck = {"heart": 9, "club": 1, "spade": 2}
     assert table().zones(deck).facing("Obol", row=6, board=2).over == "more hearts than clubs"
@@ -112,14 +112,14 @@ def test_spades_at_the_count(table: Table) -> None:
     )
 
 
-def test_release(table: Table) -> None:
+def test_release(table: Tabletop) -> None:
     """R31, A15: the Current Card goes; without one nothing happens."""
     scene = table().zones(DECK).facing("Release", card="A Cold Draught")
     assert (scene.at("current"), scene.phase) == (0, "move")
     assert table().zones(DECK).facing("Release").phase == "move"
 
 
-def test_obol_ignores_a_whole_space(table: Table) -> None:
+def test_obol_ignores_a_whole_space(table: Tabletop) -> None:
     """R32, A13: before any symbol only."""
     scene = table().zones(DECK).facing("Toll 2", "Obol", obols=1).do("spend an obol")
     assert (scene.at("obols"), scene.phase, scene.at("deck")) == (0, "move", 11)
@@ -133,13 +133,13 @@ def test_obol_ignores_a_whole_space(table: Table) -> None:
     assert "spend an obol" not in table().zones(DECK).facing("Toll 2", "Obol").legal()
 
 
-def test_never_more_than_three_obols_under_one_reading(table: Table) -> None:
+def test_never_more_than_three_obols_under_one_reading(table: Tabletop) -> None:
     """A13."""
     assert table(A13="three").zones(DECK).facing("Obol", obols=3).do("follow Obol").at("obols") == 3
     assert table().zones(DECK).facing("Obol", obols=3).do("follow Obol").at("obols") == 4
 
 
-def test_a_card_is_used_once_between_symbols(table: Table) -> None:
+def test_a_card_is_used_once_between_symbols(table: Tabletop) -> None:
     """R24: in the player's turn, while no symbol is being followed."""
     scene = table().zones(DECK).at_move("Her Ribbon").do("use Her Ribbon")
     assert (scene.at("bag", "heart"), scene.phase) == (6, "move")
@@ -149,14 +149,14 @@ def test_a_card_is_used_once_between_symbols(table: Table) -> None:
     assert "use Her Ribbon" in between.legal()
 
 
-def test_looking_where_nothing_allows_it_is_refused(table: Table) -> None:
+def test_looking_where_nothing_allows_it_is_refused(table: Tabletop) -> None:
     """R15, R17: Deck, Discard Area and Removed."""
     scene = table().zones(DECK).at_move()
     for zone in ("Deck", "Discard Area", "Removed"):
         assert scene.refused(f"look into {zone}") == ["R17"]
 
 
-def test_hidden_zones(table: Table) -> None:
+def test_hidden_zones(table: Tabletop) -> None:
     """R11, R12, R15, R17: nobody sees what lies face down; sizes are open."""
     sees = {f.name: f.sees.value for f in table().game.fields}
     assert {sees[name] for name in ("bag", "down", "removed")} == {"nobody"}

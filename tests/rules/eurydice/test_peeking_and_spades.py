@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-Table = Callable[..., Any]
+Tabletop = Callable[..., Any]
 DECK = {"heart": 5, "club": 4}
 
 
 # -- Recall -----------------------------------------------------------------------------------------------------
 
 
-def test_recall_card_by_card(table: Table) -> None:
+def test_recall_card_by_card(table: Tabletop) -> None:
     """R27, R38, A12: stop whenever you like; what was seen stays face up."""
     scene = table().zones(DECK, down={"heart": 1, "club": 1}).facing("Recall").do("look at a face-down card")
     scene.do("a heart is seen")
@@ -23,13 +23,13 @@ def test_recall_card_by_card(table: Table) -> None:
     assert table().zones(DECK).facing("Recall").refused("look at a face-down card") == ["R27"]
 
 
-def test_recall_of_a_known_card(table: Table) -> None:
+def test_recall_of_a_known_card(table: Tabletop) -> None:
     """R27, R38: it turns face up without any risk."""
     scene = table().zones(DECK, known={"club": 1}).facing("Recall").do("turn up a known club")
     assert (scene.cards_in("up"), scene.phase) == ({"club": 1}, "recall")
 
 
-def test_recall_declared_first_under_one_reading(table: Table) -> None:
+def test_recall_declared_first_under_one_reading(table: Tabletop) -> None:
     """A12, R21: then several spades are one."""
 
     def recalled(**rulings: str) -> Any:
@@ -45,7 +45,7 @@ def test_recall_declared_first_under_one_reading(table: Table) -> None:
 # -- Glimpse ----------------------------------------------------------------------------------------------------
 
 
-def test_glimpse_is_split_over_three_zones(table: Table) -> None:
+def test_glimpse_is_split_over_three_zones(table: Tabletop) -> None:
     """R28, A5, A5b: a total; discards stay up, removed cards go down again."""
     scene = table().zones({"heart": 3}, down={"club": 1}, removed={"joker": 1}).facing("Glimpse 3")
     scene.do(
@@ -59,7 +59,7 @@ def test_glimpse_is_split_over_three_zones(table: Table) -> None:
     )
 
 
-def test_glimpse_looks_at_no_more_than_there_is(table: Table) -> None:
+def test_glimpse_looks_at_no_more_than_there_is(table: Tabletop) -> None:
     """R28, A5: fewer unseen cards than X; face-up cards cannot be chosen."""
     scene = table().zones({"heart": 1}, up={"club": 5}).facing("Glimpse 3")
     assert scene.at("left") == 1
@@ -67,13 +67,13 @@ def test_glimpse_looks_at_no_more_than_there_is(table: Table) -> None:
     assert table().zones({}, up={"club": 5}).facing("Glimpse 3").phase == "move"
 
 
-def test_glimpse_may_take_a_known_discard(table: Table) -> None:
+def test_glimpse_may_take_a_known_discard(table: Tabletop) -> None:
     """R28: it lies face down, so it counts."""
     scene = table().zones(DECK, known={"club": 1}).facing("Glimpse 2").do("turn up a known club")
     assert (scene.at("left"), scene.cards_in("up")) == (1, {"club": 1})
 
 
-def test_glimpse_in_every_zone_under_one_reading(table: Table) -> None:
+def test_glimpse_in_every_zone_under_one_reading(table: Tabletop) -> None:
     """A5."""
     zones = {"down": {"club": 3}, "removed": {"club": 1}}
     scene = table(A5="each-zone").zones({"heart": 9}, **zones).facing("Glimpse 2").chance()
@@ -84,7 +84,7 @@ def test_glimpse_in_every_zone_under_one_reading(table: Table) -> None:
     )
 
 
-def test_deck_cards_go_to_top_or_bottom(table: Table) -> None:
+def test_deck_cards_go_to_top_or_bottom(table: Tabletop) -> None:
     """R39: and are known there."""
     scene = table().zones({"heart": 2, "club": 2}).facing("Glimpse 2")
     scene.do("choose a card of the Deck", "choose a card of the Deck", "a heart is seen", "a club is seen")
@@ -98,7 +98,7 @@ def test_deck_cards_go_to_top_or_bottom(table: Table) -> None:
 # -- Lament -----------------------------------------------------------------------------------------------------
 
 
-def test_lament_over_the_deck(table: Table) -> None:
+def test_lament_over_the_deck(table: Tabletop) -> None:
     """R35, A6, A6b: a diamond leaves, a heart of the Discard Area comes, face down or not."""
     scene = (
         table()
@@ -115,7 +115,7 @@ def test_lament_over_the_deck(table: Table) -> None:
     assert (scene.phase, scene.at("deck")) == ("move", 3)
 
 
-def test_lament_over_the_discard_area(table: Table) -> None:
+def test_lament_over_the_discard_area(table: Tabletop) -> None:
     """R35: diamonds lying face up may be looked at again."""
     scene = (
         table()
@@ -133,7 +133,7 @@ def test_lament_over_the_discard_area(table: Table) -> None:
 
 
 @pytest.mark.parametrize(("removed", "left"), [(0, 2), (1, 1), (2, 0)])
-def test_diamonds_without_a_heart(table: Table, removed: int, left: int) -> None:
+def test_diamonds_without_a_heart(table: Tabletop, removed: int, left: int) -> None:
     """R35, A6: remove or leave each of them."""
     scene = table().zones({"diamond": 3}, up={"heart": 1}).facing("Lament").do("lament over the Deck")
     for _ in range(3):
@@ -157,14 +157,14 @@ def test_diamonds_without_a_heart(table: Table, removed: int, left: int) -> None
     assert discard.at("up", "diamond") == left
 
 
-def test_only_face_up_hearts_under_one_reading(table: Table) -> None:
+def test_only_face_up_hearts_under_one_reading(table: Tabletop) -> None:
     """A6."""
     scene = table(A6="face-up").zones({"diamond": 1}, down={"heart": 1}, known={"heart": 1}).facing("Lament")
     scene.do("lament over the Deck", "look at a card").chance().do("look no more")
     assert scene.phase == "surplus"
 
 
-def test_lament_anywhere_in_the_deck_under_one_reading(table: Table) -> None:
+def test_lament_anywhere_in_the_deck_under_one_reading(table: Tabletop) -> None:
     """A6b: the shuffle comes first."""
     scene = (
         table(A6b="anywhere").zones({"heart": 2}, top=("club",)).facing("Lament").do("lament over the Deck")
@@ -179,7 +179,7 @@ def test_lament_anywhere_in_the_deck_under_one_reading(table: Table) -> None:
     assert usual.legal() == ["a club is seen"]
 
 
-def test_lament_declared_first_under_one_reading(table: Table) -> None:
+def test_lament_declared_first_under_one_reading(table: Tabletop) -> None:
     """A12."""
     scene = (
         table(A12="declare")
@@ -195,7 +195,7 @@ def test_lament_declared_first_under_one_reading(table: Table) -> None:
 # -- spades -----------------------------------------------------------------------------------------------------
 
 
-def test_a_spade_seen(table: Table) -> None:
+def test_a_spade_seen(table: Tabletop) -> None:
     """R18, R20: three from the bottom, three clubs, shuffled, and the spade is gone."""
     scene = (
         table()
@@ -209,7 +209,7 @@ def test_a_spade_seen(table: Table) -> None:
     assert scene.number("cards") == scene.whole
 
 
-def test_fewer_than_three_at_the_bottom(table: Table) -> None:
+def test_fewer_than_three_at_the_bottom(table: Tabletop) -> None:
     """A3, R18."""
     scene = (
         table()
@@ -221,7 +221,7 @@ def test_fewer_than_three_at_the_bottom(table: Table) -> None:
     assert (scene.cards_in("removed"), scene.cards_in("bag")) == ({"heart": 2}, {"club": 3})
 
 
-def test_jokers_for_clubs(table: Table) -> None:
+def test_jokers_for_clubs(table: Tabletop) -> None:
     """R19, A17: and nothing when both run out; a joker seen is no spade."""
     scene = (
         table()
@@ -243,7 +243,7 @@ def test_jokers_for_clubs(table: Table) -> None:
     assert (joker.at("spades_gone"), joker.cards_in("up")) == (0, {"joker": 1})
 
 
-def test_several_spades_at_once_from_different_zones(table: Table) -> None:
+def test_several_spades_at_once_from_different_zones(table: Tabletop) -> None:
     """R21, A10: one trigger; the others go into the Deck, or stay."""
 
     def glimpsed(**rulings: str) -> Any:
@@ -257,7 +257,7 @@ def test_several_spades_at_once_from_different_zones(table: Table) -> None:
     assert (stay.at("up", "spade"), stay.at("removed", "spade"), stay.at("bag", "spade")) == (1, 1, 0)
 
 
-def test_third_spade_loses_at_once(table: Table) -> None:
+def test_third_spade_loses_at_once(table: Tabletop) -> None:
     """R22, A19: before the rest of the symbol."""
     scene = table().zones({"heart": 9}, down={"spade": 1, "heart": 1}).facing("Recall", spades_gone=2)
     scene.do("look at a face-down card", "a spade is seen").chance()
@@ -265,7 +265,7 @@ def test_third_spade_loses_at_once(table: Table) -> None:
     assert scene.play.returns(scene.state) == (-1,)
 
 
-def test_cards_in_hand_are_not_at_the_bottom_but_are_under_one_reading(table: Table) -> None:
+def test_cards_in_hand_are_not_at_the_bottom_but_are_under_one_reading(table: Tabletop) -> None:
     """A11, R18: a Deck of three, two of them looked at, one a spade."""
 
     def glimpsed(**rulings: str) -> Any:
@@ -279,7 +279,7 @@ def test_cards_in_hand_are_not_at_the_bottom_but_are_under_one_reading(table: Ta
     assert [literal.at("spades_gone"), literal.at("fell"), literal.number("cards")] == [1, 0, literal.whole]
 
 
-def test_soft_ground_removes_two(table: Table) -> None:
+def test_soft_ground_removes_two(table: Tabletop) -> None:
     """R18, R24."""
     scene = table().zones({"heart": 9}, down={"spade": 1}).facing("Recall", card="Soft Ground")
     assert scene.do("look at a face-down card").chance().at("removed_size") == 2

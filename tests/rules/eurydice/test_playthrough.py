@@ -10,7 +10,7 @@ import pytest
 
 from tests.rules.scene import playthrough
 
-Table = Callable[..., Any]
+Tabletop = Callable[..., Any]
 VARIANTS: dict[str, dict[str, str]] = {
     "usual": {},
     "declared": {"setting": "hard", "A12": "declare", "A9": "end-too"},
@@ -18,7 +18,7 @@ VARIANTS: dict[str, dict[str, str]] = {
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_golden_playthrough(table: Table, golden: Callable[[str, str], None], name: str) -> None:
+def test_golden_playthrough(table: Tabletop, golden: Callable[[str, str], None], name: str) -> None:
     scene = table(**VARIANTS[name])
     lines = playthrough(scene, ["player"], Random(5))
     lines += [f"lead {scene.number('lead')}, spades gone {scene.number('spades gone')}", ""]

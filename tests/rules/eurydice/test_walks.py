@@ -13,7 +13,7 @@ from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from tests.rules.scene import assert_readings_agree
 
-Table = Callable[..., Any]
+Tabletop = Callable[..., Any]
 RULINGS = load_game("eurydice").rulings.values()
 OTHER = {r.id: next(o for o in r.options if o != r.default) for r in RULINGS if len(r.options) > 1}
 MIXES: list[dict[str, str]] = [
@@ -25,7 +25,7 @@ MIXES: list[dict[str, str]] = [
 
 
 @pytest.mark.parametrize("options", MIXES, ids=lambda o: "-".join(o.values()) if len(o) < 3 else "all")
-def test_random_games_keep_the_invariants(table: Table, options: dict[str, str]) -> None:
+def test_random_games_keep_the_invariants(table: Tabletop, options: dict[str, str]) -> None:
     scene = table(**options)
     random, seen = Random(7), set()
     for _ in range(3):
@@ -51,7 +51,7 @@ def _check(scene: Any) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, OTHER], ids=lambda o: "-".join(o.values()) if len(o) < 3 else "all")
-def test_readings_agree_step_by_step(table: Table, options: dict[str, str]) -> None:
+def test_readings_agree_step_by_step(table: Tabletop, options: dict[str, str]) -> None:
     assert_readings_agree(table(**options), Random(11))
 
 

@@ -10,12 +10,12 @@ import pytest
 
 from tests.rules.scene import playthrough
 
-Table = Callable[..., Any]
+Tabletop = Callable[..., Any]
 VARIANTS = {"base": {}, "variants": {"foreshadowing": "yes", "seashells": "yes"}}
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_golden_playthrough(table: Table, golden: Callable[[str, str], None], name: str) -> None:
+def test_golden_playthrough(table: Tabletop, golden: Callable[[str, str], None], name: str) -> None:
     scene = table(**VARIANTS[name])
     lines = playthrough(scene, ["blue", "red"], Random(5))
     lines += [f"blue {scene.number('blue points')}, red {scene.number('red points')}", ""]

@@ -14,7 +14,7 @@ from playproof.language.registry import build
 from playproof.referee.information import leaks
 from tests.rules.scene import assert_readings_agree
 
-Table = Callable[..., Any]
+Tabletop = Callable[..., Any]
 VARIANTS: list[dict[str, str]] = [
     {},
     {"foreshadowing": "yes"},
@@ -35,7 +35,7 @@ VARIANTS: list[dict[str, str]] = [
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=lambda o: "-".join(o.values()) or "base")
-def test_random_games_keep_the_invariants(table: Table, options: dict[str, str]) -> None:
+def test_random_games_keep_the_invariants(table: Tabletop, options: dict[str, str]) -> None:
     scene = table(**options)
     for seed in range(2):
         random, scene.state = Random(seed), scene.play.start()
@@ -76,7 +76,7 @@ def _other_hands(scene: Any, seat: int, random: Random) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=lambda o: "-".join(o.values()) or "base")
-def test_what_comes_next_tells_nothing_of_a_hand(table: Table, options: dict[str, str]) -> None:
+def test_what_comes_next_tells_nothing_of_a_hand(table: Tabletop, options: dict[str, str]) -> None:
     """After the same action in two worlds that look alike to the other player, they still look alike."""
     scene = table(**options)
     compared = 0
@@ -100,7 +100,7 @@ def test_what_comes_next_tells_nothing_of_a_hand(table: Table, options: dict[str
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=lambda o: "-".join(o.values()) if len(o) < 3 else "all")
-def test_readings_agree_step_by_step(table: Table, options: dict[str, str]) -> None:
+def test_readings_agree_step_by_step(table: Tabletop, options: dict[str, str]) -> None:
     assert_readings_agree(table(**options), Random(11))
 
 
@@ -130,7 +130,7 @@ def test_no_other_option_or_reading_is_accepted() -> None:
     ids=lambda x: "-".join(x.values()) or "base" if isinstance(x, dict) else "",
 )
 def test_conditions_are_declared_for_the_readings_they_speak_of(
-    table: Table, options: dict[str, str], named: set[str]
+    table: Tabletop, options: dict[str, str], named: set[str]
 ) -> None:
     every = {
         "own cards",
@@ -155,7 +155,7 @@ def test_conditions_are_declared_for_the_readings_they_speak_of(
     ],
 )
 def test_a_card_goes_back_only_where_the_draw_pile_has_room_for_it(
-    table: Table, held: int, reserved: int, lain: int, open_: bool
+    table: Tabletop, held: int, reserved: int, lain: int, open_: bool
 ) -> None:
     """Six cards again take a play and two cards: a reserve of three has them once."""
     scene = table(foreshadowing="yes")

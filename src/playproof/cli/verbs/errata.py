@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from playproof.errata.consistent import Consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier
-    from playproof.errata.play import Climbed, Played
+    from playproof.errata.play import Climbed, PlayComparison
     from playproof.errata.speech import Speech
 
 
@@ -119,7 +119,7 @@ def errata(
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
         claims, differ, same = None, True, consistent(game, old, erratum)
-        early, played, climbed = list[str](), list["Played"](), list["Climbed"]()
+        early, played, climbed = list[str](), list["PlayComparison"](), list["Climbed"]()
         if not is_refused(game, erratum.version):
             versions = Versions(game, *sides, claims_of(game, sides[0]))
             differ = bool(versions.settings)
@@ -185,7 +185,7 @@ def _played(
     settings: list[dict[str, str]],
     games: int,
     bots: tuple[str, ...] | None,
-) -> tuple[list[Played], list[Climbed]]:
+) -> tuple[list[PlayComparison], list[Climbed]]:
     from playproof.errata.play import climbed, played
 
     before, after = ("none" if side is False else str(side) for side in sides)
@@ -218,6 +218,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
 
     With --history, the exit status is 2 if a proposed erratum of the game cannot be applied. The others are shown.
     """
+    from playproof.database.components import Words
     from playproof.database.errors import InputError
     from playproof.database.game import load_game
     from playproof.database.lookup import component_of
@@ -231,7 +232,12 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     loaded = load_game(game)
     language = _language(loaded, language)
     component = component_of(loaded, name, language)
-    texts = texts_of(component, loaded, language)
+    written = {
+        field: value.text(language)
+        for field, value in component.fields.items()
+        if isinstance(value, Words) and field != "title"
+    }
+    texts = {**written, **texts_of(component, loaded, language)}
     speech = Speech(language, loaded)
     past = history_of(game, component.id, language) if history else History((), ())
     if as_json:

@@ -74,7 +74,7 @@ def mutate(
     client = client_at(cluster)
     with status("mutating") as say:
         mutated = change(
-            game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say, client=client
+            game, number=number, cards=cards, seed=seed, workers=workers, output=out, say=say, client=client
         )
     if marks is not None:
         _mark(game, mutated, marks)

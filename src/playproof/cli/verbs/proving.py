@@ -349,7 +349,7 @@ def _exported(
     texts: Callable[[Case, Target], Mapping[str, str]],
 ) -> int:
     """Write the files of a game and the target of a claim, or say what of it has no place in them."""
-    from playproof.database.errors import InputError, Where
+    from playproof.database.errors import InputError, Where, as_typed
     from playproof.language.registry import name_of
     from playproof.verifier.pddl import NotExpressible
     from playproof.verifier.prove import asked_of, chosen_of
@@ -367,7 +367,7 @@ def _exported(
     try:
         files = texts(case, Targets(case.game).one(of, within))
     except NotExpressible as error:
-        raise InputError.of("PP721", Where(game), f"cannot be written so: {error}") from None
+        raise InputError.of("PP721", Where(as_typed(game)), f"cannot be written so: {error}") from None
     folder = out / name_of(game)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():

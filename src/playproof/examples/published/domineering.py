@@ -19,7 +19,7 @@ def build(options: Options) -> Game:
     play = g.phase("play", actor=s.turn, text="lay a domino")
     spots = [(0, r * columns + c, r * columns + c + columns) for r in range(rows - 1) for c in range(columns)]
     spots += [(1, r * columns + c, r * columns + c + 1) for r in range(rows) for c in range(columns - 1)]
-    whose, one, other = (
+    whose, first, second = (
         g.table(name, [spot[k] for spot in spots]) for k, name in enumerate(("by", "a", "b"))
     )
 
@@ -30,9 +30,9 @@ def build(options: Options) -> Game:
     @g.action(play, lambda spot: f"lay on {spots[spot][1]} and {spots[spot][2]}", spot=len(spots))
     def lay(spot: Local) -> None:
         require(whose[spot] == s.turn, "D1", "you lay the other way")
-        require((s.cell[one[spot]] == 0) & (s.cell[other[spot]] == 0), "D2", "a cell is covered")
-        s.cell[one[spot]] = 1
-        s.cell[other[spot]] = 1
+        require((s.cell[first[spot]] == 0) & (s.cell[second[spot]] == 0), "D2", "a cell is covered")
+        s.cell[first[spot]] = 1
+        s.cell[second[spot]] = 1
         with when(pick(s.turn == 0, pick(fits(1), 1, 0), pick(fits(0), 1, 0)) == 0):
             win("the other cannot lay", winner=s.turn)
         with otherwise():

@@ -39,16 +39,14 @@ def build(options: Options) -> Game:
     sow = g.automatic("sow")
     follow = g.automatic("follow")
     store = g.table("store", [m, 2 * m + 1])
-    ahead = g.table(
-        "ahead",
-        [
-            [
-                (p + 1) % places if (p + 1) % places != 2 * m + 1 - seat * (m + 1) else (p + 2) % places
-                for p in range(places)
-            ]
-            for seat in range(2)
-        ],
-    )
+
+    def next_place(seat: int, place: int) -> int:
+        """The place in which a player sows next: never the other's store."""
+        others_store = places - 1 if seat == 0 else m
+        after = (place + 1) % places
+        return (after + 1) % places if after == others_store else after
+
+    ahead = g.table("ahead", [[next_place(seat, p) for p in range(places)] for seat in (0, 1)])
     opposite = g.table("opposite", [2 * m - p if p < places - 1 else p for p in range(places)])
 
     @g.action(play, "sow house {house}", house=m)
@@ -69,12 +67,8 @@ def build(options: Options) -> Game:
         with when(s.hand == 0):
             goto(follow)
 
-    def houses_of(seat: int) -> range:
-        return range(seat * (m + 1), seat * (m + 1) + m)
-
-    def any_side(seat: int):  # type: ignore[no-untyped-def]  # a term of the language
-        """Whether a player's houses are empty when it is that player's turn to sow or the other's."""
-        return all_of(s.place[p] == 0 for p in houses_of(seat))
+    def is_empty(seat: int):  # type: ignore[no-untyped-def]  # a term of the language
+        return all_of(s.place[p] == 0 for p in range(seat * (m + 1), seat * (m + 1) + m))
 
     @g.on(follow)
     def following() -> None:
@@ -90,8 +84,7 @@ def build(options: Options) -> Game:
         s.at = 0
         goto(play)
         more = (2 * s.place[m] > total) | (2 * s.place[places - 1] > total)
-        done = any_side(0) | any_side(1) | more
-        with when(done):
+        with when(is_empty(0) | is_empty(1) | more):
             first = keep(sum_of(m + 1, lambda p: s.place[p]))
             with when(2 * first > total):
                 win("more counters", winner=0)

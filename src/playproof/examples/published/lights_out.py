@@ -11,10 +11,10 @@ from playproof import Game, Local, Options, count_of, when, win
 def build(options: Options) -> Game:
     """The board of `size` x `size`; at the start one light is on, or all are out."""
     n = options.number("size", range(2, 5), 3)
-    one = options.choice("start", ["dark", "one"]) == "one"
+    lit = options.choice("start", ["dark", "one"]) == "one"
     g = Game("lights_out")
     s = g.state
-    g.array("light", n * n, 0, 1, [int(one)] + [0] * (n * n - 1))
+    g.array("light", n * n, 0, 1, [int(lit)] + [0] * (n * n - 1))
     g.fact(grid={"light": n})
     play = g.phase("play", text="press a light")
     near = g.table(

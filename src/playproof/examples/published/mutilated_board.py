@@ -19,14 +19,14 @@ def build(options: Options) -> Game:
     g.fact(grid={"covered": n}, ends_within=n * n // 2 + 1)
     play = g.phase("play", text="lay a domino")
     spots = [(c, c + 1) for c in range(n * n) if c % n < n - 1] + [(c, c + n) for c in range(n * n - n)]
-    one, other = (g.table(name, [spot[k] for spot in spots]) for k, name in enumerate(("a", "b")))
+    first, second = (g.table(name, [spot[k] for spot in spots]) for k, name in enumerate(("a", "b")))
 
     @g.action(play, lambda spot: f"on {spots[spot][0]} and {spots[spot][1]}", spot=len(spots))
     def lay(spot: Local) -> None:
-        free = (s.covered[one[spot]] == 0) & (s.covered[other[spot]] == 0)
+        free = (s.covered[first[spot]] == 0) & (s.covered[second[spot]] == 0)
         require(free, "M1", "a cell is covered or missing")
-        s.covered[one[spot]] = 1
-        s.covered[other[spot]] = 1
+        s.covered[first[spot]] = 1
+        s.covered[second[spot]] = 1
         with when(all_of(s.covered[c] == 1 for c in range(n * n))):
             win("the board is covered")
 

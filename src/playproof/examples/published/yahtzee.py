@@ -31,11 +31,11 @@ def lower(yatzy: bool, dice: list[Term], joker: Term) -> list[Term]:
     """The lower boxes. Of a pair, three or four Yatzy counts those dice alone. A joker fills house and rows."""
     total = sum_of((f + 1) * dice[f] for f in ALL)
     pair, three, four = (max_of(*(pick(dice[f] >= n, n * (f + 1), 0) for f in ALL)) for n in (2, 3, 4))
-    house = (max_of(*dice) == 3) & (sum_of(shown == 2 for shown in dice) == 1)
+    house = (max_of(*dice) == 3) & (sum_of(count == 2 for count in dice) == 1)
     rows = {n: [min_of(*dice[f : f + n]) > 0 for f in range(7 - n)] for n in (4, 5)}
     five = pick(max_of(*dice) == DICE, 50, 0)
     if yatzy:
-        both = pick(sum_of(shown >= 2 for shown in dice) == 2, 2, 0)
+        both = pick(sum_of(count >= 2 for count in dice) == 2, 2, 0)
         pairs = both * sum_of(pick(dice[f] >= 2, f + 1, 0) for f in ALL)
         straights = [pick(row, sum_, 0) for row, sum_ in zip(rows[5], (15, 20), strict=True)]
         return [pair, pairs, three, four, *straights, pick(house, total, 0), five, total]

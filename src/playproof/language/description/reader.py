@@ -19,13 +19,12 @@ from playproof.language.description.writer import write
 from playproof.language.errors import Place, RulesError
 from playproof.language.expr import Table
 from playproof.language.fields import Seers, Sees
-from playproof.language.game import Game
+from playproof.language.game import MOST_PLAYERS, Game
 from playproof.language.parts import AUTOMATIC, CHANCE as CHANCE_ACTS, Action, Parameter
 from playproof.language.secrecy import declared
 from playproof.language.traced_statements import Keep, head_of
 
 T = TypeVar("T")
-_MOST_PLAYERS = 100
 _MOST_CELLS = 200_000
 _MOST_GROUND = 1_000_000
 _MOST_BITS = 256
@@ -97,7 +96,7 @@ class _Reader:
             node.fail(f"{error.code} {error.message}")
 
     def _empty(self) -> Game:
-        name, players = self._single("name").text(), self._single("players").integer(1, _MOST_PLAYERS)
+        name, players = self._single("name").text(), self._single("players").integer(1, MOST_PLAYERS)
         teams = [
             team.integers(0, players - 1, players, 1) for team in self._single("teams").items(players, 1)
         ]

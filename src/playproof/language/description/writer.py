@@ -57,7 +57,7 @@ _DOUBTFUL = re.compile(r"\\[bfnrtu]")
 def write(game: Game) -> bytes:
     """Return the game's description as a file. Raises RulesError for a fact that is no data (PP338)
     and for a text that no line can show (PP339)."""
-    sections = _Writer(game.seal()).sections()
+    sections = Writer(game.seal()).sections()
     text = text_of(sections)
     if _DOUBTFUL.search(text) or unprintable(text, lines=True):
         _check_texts(game, sections)
@@ -90,7 +90,7 @@ def _texts(value: Json) -> Iterator[str]:
         yield from (text for item in value for text in _texts(item) if not isinstance(item, int))
 
 
-class _Writer:
+class Writer:
     """One pass over a game. A row is written when it is first needed, after the rows that it names; equal
     rows are written once."""
 
