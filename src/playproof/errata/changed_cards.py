@@ -177,7 +177,7 @@ def _value(change: Changed, card: Component, speech: Speech) -> str:
 
 def called(difference: Difference, language: str = "en", game: Game | None = None) -> str:
     """Return a changed card's id and title. A card without a title is called by the first card of the game that it
-    names and that has one: Opale's cards by their spot."""
+    names and that has one, as a card by its spot."""
     card = difference.new or difference.old
     title = card.get("title") if card else None
     if card and game and title is None:
