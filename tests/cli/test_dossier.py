@@ -13,16 +13,17 @@ from typing import Any, cast
 import pypdfium2
 import pytest
 
+from playproof.database.game import load_game
 from playproof.errata import consistent, word_changes
-from playproof.errata.changed_cards import marked, words
+from playproof.errata.changed_cards import called, marked, words
 from playproof.errata.claims import Comparison as Answers
 from playproof.errata.dossier import Dossier
 from playproof.errata.machine import schema
 from playproof.errata.page import waiting
 from playproof.errata.play import PlayComparison
 from playproof.errata.slips import differing, slips
-from playproof.errata.speech import ENGLISH
-from playproof.errata.versions import before_and_after, differences
+from playproof.errata.speech import ENGLISH, Speech
+from playproof.errata.versions import Difference, before_and_after, differences
 from playproof.errata.words import WORDS
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks
@@ -325,3 +326,12 @@ def test_the_schema_beside_the_pages_is_the_one_that_is_kept(request: pytest.Fix
     if request.config.getoption("--renew"):
         path.write_text(text, "utf-8")
     assert path.read_text("utf-8") == text
+
+
+def test_a_card_without_a_title_is_called_by_the_card_that_it_names() -> None:
+    game = load_game("opale")
+    difference = Difference("B3-1", None, game.components["B3-1"], (), ())
+    assert called(difference, "en", game) == "B3-1 Mother of Pearl"
+    assert called(difference, "fr", game) == "B3-1 Nacre"
+    assert Speech("en", game).part({}, "opale") == "Opale"
+    assert Speech("en", game).part({"seashells": "yes"}, "opale") == "The game with Seashells"

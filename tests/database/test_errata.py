@@ -116,7 +116,7 @@ def test_refused_with_the_place_in_the_erratum(make_game, case: str) -> None:
 def test_one_is_not_true(make_game) -> None:
     changed = {"errata/1.10": SECOND.replace("path: part, to: 3", "path: part, from: true, to: 3")}
     folder = make_game(("shells", "    deck: shore", "    part: 1\n    deck: shore"), **changed)
-    with pytest.raises(InputError, match="PP402 01: `part` should be True before the change, found 1"):
+    with pytest.raises(InputError, match="PP402 01: `part` should be true before the change, found 1"):
         load_game(folder)
 
 
@@ -278,7 +278,7 @@ def test_two_proposals_that_contradict_each_other_are_named(make_game) -> None:
     folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": other})
     [finding] = [f for f in lint(load_game(folder)) if f.code == "PP406"]
     assert "errata/1.3.yaml:8:5" in str(finding.where)
-    assert "'Dog whelk', erratum 1.2 makes it 'Common whelk'" in finding.message
+    assert "`Dog whelk`, erratum 1.2 makes it `Common whelk`" in finding.message
     folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": f'follows: "1.2"\n{other}'})
     assert not [f for f in lint(load_game(folder)) if f.code == "PP406"]
 

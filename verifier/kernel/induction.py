@@ -177,16 +177,16 @@ class Inductive:
         """Check that a kind of step makes none of `wrongs` true, unless that was done before in the context for the
         same purpose: in this game, or in one in which the step and the conditions say the same. `wrongs` are made of
         nothing else. Raises NotShown."""
-        split, side = self.split(what), self.side(what)
-        texts = tuple(self.terms)
+        split, side, texts = self.split(what), self.side(what), tuple(self.terms)
+        if self.context.shown(side, what, purpose, own, wrongs):
+            return
         about = "part", isinstance(what, Action), what.number, texts
         part = self.context.once(
             self.game, about, lambda: digest_of_step(self.game, what, [*self.terms.values()])
         )
         question = (part, purpose, texts, tuple(own), side.reading.width, split.integers, split.places)
         if question not in self.context.settled:
-            if not self.context.shown(side, what, purpose, own, wrongs):
-                side.refuse(what, wrongs(side), message)
+            side.refuse(what, wrongs(side), message)
             self.context.settled.add(question)
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from playproof.database.errors import Finding, did_you_mean
 from playproof.database.game import Game
 from playproof.database.patch import Change, Erratum
+from playproof.database.sheet_cells import flow
+from playproof.database.source import Data
 
 
 def errata(game: Game) -> Iterator[Finding]:
@@ -62,11 +64,11 @@ def _conflicts(erratum: Erratum, earlier: Erratum) -> Iterator[Finding]:
         if other is not None and _value(other) != _value(change):
             message = (
                 f"erratum {erratum.version} makes `{'.'.join(change.path)}` of {change.component} "
-                f"{_value(change)!r}, erratum {earlier.version} makes it {_value(other)!r}"
+                f"`{flow(_value(change))}`, erratum {earlier.version} makes it `{flow(_value(other))}`"
             )
             hint = f"{other.where}; if one builds on the other, say `follows: {earlier.version}`"
             yield Finding("PP406", change.where, message, hint, severity="warning")
 
 
-def _value(change: Change) -> object:
+def _value(change: Change) -> Data:
     return change.new.data if change.new else None

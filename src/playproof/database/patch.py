@@ -22,6 +22,7 @@ from playproof.database.convert import provenance, words
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.field_types import FileName, Strict
 from playproof.database.models import SourceSpec
+from playproof.database.sheet_cells import flow
 from playproof.database.source import Entry, Node
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
@@ -372,7 +373,7 @@ def _changed(
         if before is not None:
             version, change_before = before
             hint = f"erratum {version} has changed it at {change_before.where}"
-        message = f"{change.component}: `{dotted}` should be {expected!r} before the change, found {value!r}"
+        message = f"{change.component}: `{dotted}` should be {flow(expected)} before the change, found {flow(value)}"
         collector.add("PP402", place, message, hint)
         return None
     return _with(node, change.path, change.new, change.where)

@@ -20,6 +20,7 @@ from playproof.generator.sheets.lettering import broken, letter, width_of
 from playproof.referee.card_text import unmarked
 
 if TYPE_CHECKING:
+    from playproof.database.game import Game
     from playproof.database.patch import Erratum
     from playproof.errata.speech import Speech
     from playproof.errata.versions import Changed, Difference
@@ -174,10 +175,15 @@ def _value(change: Changed, card: Component, speech: Speech) -> str:
     )
 
 
-def called(difference: Difference, language: str = "en") -> str:
-    """Return a changed card's id and title."""
+def called(difference: Difference, language: str = "en", game: Game | None = None) -> str:
+    """Return a changed card's id and title. A card without a title is called by the first card of the game that it
+    names and that has one, as a card by its spot."""
     card = difference.new or difference.old
     title = card.get("title") if card else None
+    if card and game and title is None:
+        spec = game.vocabulary.kinds[card.kind].fields
+        named = (game.components.get(str(card.get(name))) for name in spec if spec[name].type == "reference")
+        title = next((other.get("title") for other in named if other is not None), None)
     return f"{difference.id} {title.text(language)}" if isinstance(title, Words) else difference.id
 
 

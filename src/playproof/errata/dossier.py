@@ -85,7 +85,9 @@ class Dossier:
     def removed(self) -> list[tuple[str, int]]:
         """The old cards to take out of a box, with the number of copies."""
         return [
-            (called_old(d, self.language), d.old.count) for d in self.differences if d.old and d.old.count
+            (called_old(d, self.language, self.old), d.old.count)
+            for d in self.differences
+            if d.old and d.old.count
         ]
 
     @property
@@ -111,9 +113,9 @@ class Dossier:
         }
 
 
-def called_old(difference: Difference, language: str) -> str:
+def called_old(difference: Difference, language: str, game: Game | None = None) -> str:
     """Return a card's id and title as they were before."""
-    return called(Difference(difference.id, difference.old, None, (), ()), language)
+    return called(Difference(difference.id, difference.old, None, (), ()), language, game)
 
 
 def class_findings(erratum: Erratum, *, rules_differ: bool) -> Iterator[Finding]:

@@ -158,7 +158,7 @@ def _sent(file: Path, folder: Path) -> dict[str, Any]:
 def _card(dossier: Dossier, difference: Difference, slips: str | None) -> dict[str, Any]:
     return {
         "id": difference.id,
-        "title": called(difference, dossier.language),
+        "title": called(difference, dossier.language, dossier.new),
         "count": difference.new.count if difference.new else 0,
         "errataDate": dossier.erratum.date,
         "errataNotes": dossier.erratum.note.text(dossier.language),

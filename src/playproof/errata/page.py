@@ -137,7 +137,7 @@ def _card(difference: Difference, speech: Speech, before: Builder, after: Builde
     )
     values = "".join(f"<li>{escape(text)}</li>" for text in unmentioned(difference, speech))
     listed = f"<ul>{values}</ul>" if values else ""
-    title = escape(called(difference, speech.language))
+    title = escape(called(difference, speech.language, speech.game))
     return f'<div class="card">{figures}<div><h3>{title}</h3>{texts}{listed}</div></div>'
 
 

@@ -49,7 +49,7 @@ def _lines(dossier: Dossier) -> Iterator[str]:
 
 
 def _card(difference: Difference, speech: Speech) -> Iterator[str]:
-    yield f"### {called(difference, speech.language)}\n"
+    yield f"### {called(difference, speech.language, speech.game)}\n"
     for change in difference.texts:
         marks = {"same": "{}", "old": "~~{}~~", "new": "**{}**"}
         parts = marked_words(unmarked(str(change.old or "")), unmarked(str(change.new or "")))

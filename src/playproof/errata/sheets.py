@@ -31,7 +31,12 @@ from playproof.referee.card_text import unmarked
 
 _OLD, _NEW, _SOFT = Colour(0.64, 0.15, 0.11), Colour(0.11, 0.42, 0.22), Colour(0.42, 0.36, 0.3)
 _INK = {"same": BLACK, "old": _OLD, "new": _NEW}
-_TITLE, _SMALL, _ROW = 22.0, 8.0, 78.0  # points, points, and mm: the height of a card's picture
+_TITLE, _SMALL = 22.0, 8.0  # points
+_ROW, _MANY, _LOW_ROW = (
+    78.0,
+    6,
+    38.0,
+)  # mm: the height of a card's picture, and where more cards than so many changed
 _HEADED = 24.0  # mm: a heading, and two lines that stay with it
 
 
@@ -51,8 +56,9 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
     if erratum.reason:
         flow.text(erratum.reason.text(language))
     flow.head(say(language, "changes"), _HEADED)
+    row = _LOW_ROW if len(dossier.differences) > _MANY else _ROW
     for difference in dossier.differences:
-        _card(flow, difference, dossier.speech, before, after)
+        _card(flow, difference, dossier.speech, before, after, row)
     flow.head(say(language, "tell"), _HEADED)
     flow.text(say(language, "mark", mark=dossier.mark))
     for printing in erratum.printings:
@@ -71,8 +77,10 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
     return pdf_bytes(flow.pages, metadata=Metadata(dossier.title, language=language), pool=after.press.pool)
 
 
-def _card(flow: Flow, difference: Difference, speech: Speech, before: Builder, after: Builder) -> None:
-    """Put a card's two faces side by side, and its words beside them."""
+def _card(
+    flow: Flow, difference: Difference, speech: Speech, before: Builder, after: Builder, row: float
+) -> None:
+    """Put a card's two faces side by side, at most `row` mm high, and its words beside them."""
     faces = [
         (caption, _front(builder, difference.id, speech.language))
         for there, caption, builder in zip(difference.shown, ("before", "now"), (before, after), strict=True)
@@ -80,9 +88,12 @@ def _card(flow: Flow, difference: Difference, speech: Speech, before: Builder, a
     ]
     drawn = [(caption, face) for caption, face in faces if face is not None]
     widest = (flow.room - 8) / 3
-    scales = [min(_ROW / face.height, widest / face.width, 1.0) for _, face in drawn]
+    scales = [min(row / face.height, widest / face.width, 1.0) for _, face in drawn]
     height = max((face.height * scale for (_, face), scale in zip(drawn, scales, strict=True)), default=20.0)
-    flow.need(height + 8)
+    width = sum(face.width * scale + 4 for (_, face), scale in zip(drawn, scales, strict=True))
+    beside, room = MARGIN + width + 2, flow.room - width - 2
+    tall = _words(Flow(flow.sheet), difference, speech, beside, 4, room)
+    flow.need(max(height, tall) + 8)
     x, top = MARGIN, flow.y + 3
     for (caption, face), scale in zip(drawn, scales, strict=True):
         move = Transform(scale, 0, 0, scale, x, top)
@@ -95,12 +106,13 @@ def _card(flow: Flow, difference: Difference, speech: Speech, before: Builder, a
             letter(speech.say(caption), middle, foot, _SMALL, anchor="middle", colour=colour, font=BOLD)
         )
         x += face.width * scale + 4
-    _words(flow, difference, speech, x + 2, top + 4, flow.sheet.width - MARGIN - x - 2)
-    flow.y = top + height + 7
+    _words(flow, difference, speech, beside, top + 4, room)
+    flow.y = top + max(height, tall) + 7
 
 
-def _words(flow: Flow, difference: Difference, speech: Speech, x: float, y: float, room: float) -> None:
-    for words in broken(called(difference, speech.language), room, HEAD - 1, BOLD):
+def _words(flow: Flow, difference: Difference, speech: Speech, x: float, y: float, room: float) -> float:
+    """Put what changed in words in a column. Return the next line's baseline."""
+    for words in broken(called(difference, speech.language, speech.game), room, HEAD - 1, BOLD):
         flow.nodes.append(letter(words, x, y, HEAD - 1, font=BOLD))
         y += 5.4
     for change in difference.texts:
@@ -113,6 +125,7 @@ def _words(flow: Flow, difference: Difference, speech: Speech, x: float, y: floa
         for words in broken(text, room, BODY - 1):
             flow.nodes.append(letter(words, x, y, BODY - 1))
             y += LEADING
+    return y
 
 
 def _marked(flow: Flow, parts: Sequence[WordRun], x: float, y: float, room: float) -> float:

@@ -49,11 +49,12 @@ class Speech:
         named = [self._setting(name, value) for name, value in options.items() if _picks(name, value)]
         if named and all(named):
             return ", ".join(filter(None, named))
+        written = ", ".join(f"{name}={value}" for name, value in options.items() if _picks(name, value))
+        if self.game and not written:
+            return self.game.titles.text(self.language)
         if self._english:
             return subject(options, ref)
-        written = ", ".join(f"{name}={value}" for name, value in options.items() if _picks(name, value))
-        title = self.game.titles.text(self.language) if self.game else ref.replace("_", " ")
-        return self.quoted(written) if written else title
+        return self.quoted(written) if written else ref.replace("_", " ")
 
     def _setting(self, name: str, value: object) -> str:
         switch = self.game.facts.options.get(name) if self.game else None

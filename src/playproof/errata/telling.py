@@ -26,7 +26,7 @@ def changes(erratum: Erratum, differences: Sequence[Difference], speech: Speech)
     """Yield what changes, card by card."""
     yield headed(erratum, speech.language)
     for difference in differences:
-        yield f"\n{called(difference, speech.language)}"
+        yield f"\n{called(difference, speech.language, speech.game)}"
         yield from (f"  {text}" for text in words(difference, speech))
     if not differences:
         yield "no card changes"

@@ -254,7 +254,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
         wrong = {"findings": [finding.as_json() for finding in past.findings]}
         print_json({**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong})
         return WRONG_INPUT if past.findings else 0
-    click.echo(called(Difference(component.id, None, component, (), ()), language))
+    click.echo(called(Difference(component.id, None, component, (), ()), language, loaded))
     click.echo(f"  {component.kind}, {component.count} in the box; source: {component.source or 'none'}")
     for label, text in texts.items():
         click.echo(f"  {label}: {text}")

@@ -254,7 +254,8 @@ def _changed(game: Game, since: str, language: str) -> str:
         click.echo(f"{game.name}: layouts or pictures differ from those at {since}", err=True)
     for difference in differences(before.game, game, language):
         click.echo(
-            "; ".join([called(difference, language), *words(difference, Speech(language, game))]), err=True
+            "; ".join([called(difference, language, game), *words(difference, Speech(language, game))]),
+            err=True,
         )
     changed = changed_from(before, game)
     if not changed:
