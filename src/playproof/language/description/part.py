@@ -16,15 +16,15 @@ from playproof.language.expr import Apply, Lookup, Read, Term
 from playproof.language.fields import Field
 from playproof.language.game import Game
 from playproof.language.parts import Action, Phase
-from playproof.language.traced_statements import Assign, Invoke, Statement
+from playproof.language.traced_statements import Assign, Invoke, Require, Statement
 
 
 def digest_of_step(game: Game, what: Action | Phase, terms: Sequence[Term]) -> str:
     """Return the SHA-256 of all that decides what a kind of small step does and what the terms are worth: the step, the
-    terms, the bounds of each field, and each table, function and procedure that they name. Numbers of fields, phases,
-    endings, tables, functions and procedures are those of the game."""
+    terms, the bounds of each field, and each table, function and procedure that they name, but no words for people.
+    Numbers of fields, phases, endings, tables, functions and procedures are those of the game."""
     part = _Part(game)
-    step = part.action(what) if isinstance(what, Action) else [what.number, part.phase(what)]
+    step = part.action(what) if isinstance(what, Action) else part.phase(what)
     numbers = [part.term(term) for term in terms]
     local = [[name, lo, hi] for _, name, lo, hi in part.locals]
     content = [step, numbers, local, list(part.terms), list(part.blocks), sorted(part.named.items())]
@@ -37,6 +37,15 @@ class _Part(Writer):
     def __init__(self, game: Game) -> None:
         super().__init__(game)
         self.named: dict[tuple[str, int], Json] = {}
+
+    def action(self, action: Action) -> Json:
+        """Return what an action does, and when."""
+        params = [self.local(p.local) for p in action.params]
+        return ["action", list(action.phases), params, self.block(action.body), self.optional(action.weight)]
+
+    def phase(self, phase: Phase) -> Json:
+        """Return what happens in a phase by itself."""
+        return ["phase", phase.number, phase.automatic, self.block(phase.body or ())]
 
     def _term(self, term: Term) -> Row:
         if isinstance(term, Read):
@@ -51,6 +60,8 @@ class _Part(Writer):
         """Return a statement's row."""
         if isinstance(s, Assign):
             self._name("field", s.field, _bounds)
+        elif isinstance(s, Require):
+            return "require", self.term(s.condition)
         elif isinstance(s, Invoke):
             self._name("procedure", s.procedure, self.procedure)
         return super().statement(s)
