@@ -17,7 +17,7 @@ from playproof.language import (
     when,
     win,
 )
-from playproof.language.description import digest_of_step
+from playproof.language.description import digest_of_part
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import shows
@@ -161,8 +161,7 @@ def test_steps_that_say_the_same_are_not_asked_again(
     assert asked == anew
 
 
-def test_conditions_that_the_step_reads_too_are_told_apart() -> None:
+def test_conditions_are_told_apart() -> None:
     game = purse({})
-    step = next(action for action in game.actions if action.name == "required")
     first, second = (read(game, text) for text in ("coins < 3", "coins + 1"))
-    assert digest_of_step(game, step, [first]) != digest_of_step(game, step, [second])
+    assert digest_of_part(game, first) != digest_of_part(game, second)

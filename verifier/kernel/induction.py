@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 
 from playproof.database.errors import Where
 from playproof.language import Action, Interpreter, Phase
-from playproof.language.description import digest_of_step
+from playproof.language.description import digest_of_part
 from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
@@ -177,17 +177,20 @@ class Inductive:
         """Check that a kind of step makes none of `wrongs` true, unless that was done before in the context for the
         same purpose: in this game, or in one in which the step and the conditions say the same. `wrongs` are made of
         nothing else. Raises NotShown."""
-        split, side, texts = self.split(what), self.side(what), tuple(self.terms)
+        split, side = self.split(what), self.side(what)
         if self.context.shown(side, what, purpose, own, wrongs):
             return
-        about = "part", isinstance(what, Action), what.number, texts
-        part = self.context.once(
-            self.game, about, lambda: digest_of_step(self.game, what, [*self.terms.values()])
-        )
-        question = (part, purpose, texts, tuple(own), side.reading.width, split.integers, split.places)
+        names = self.name(what), tuple(map(self.name, self.terms)), tuple(map(self.name, own))
+        question = (names, purpose, side.reading.width, split.integers, split.places)
         if question not in self.context.settled:
             side.refuse(what, wrongs(side), message)
             self.context.settled.add(question)
+
+    def name(self, part: Action | Phase | str) -> str:
+        """Return a digest of the content of a kind of step or of a condition."""
+        key = part if isinstance(part, str) else (isinstance(part, Action), part.number)
+        content = self.terms[part] if isinstance(part, str) else part
+        return self.context.once(self.game, ("part", key), lambda: digest_of_part(self.game, content))
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
         """Return what a kind of step may break: those pieces of the conditions that read a field

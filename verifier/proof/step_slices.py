@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from playproof.language import Action, Phase
-from playproof.language.description import digest_of_step
 from playproof.language.game import Game
 from playproof.language.traced_statements import Invoke, walk, written_by
 from playproof.verifier.kernel.certificate import NotShown
@@ -78,14 +77,8 @@ def question(judge: Inductive, way: str, what: Kind, before: Sequence[str], afte
     """Return the digest of the question whether a kind of step, from any cells within bounds that satisfy the judge's
     conditions `before`, keeps those of them in `after`, or does not break the rules; `way` says which, and how Z3 is
     asked. The order of the conditions does not count."""
-    texts = sorted(set(before))
-    part = judge.context.once(
-        judge.game,
-        ("part", isinstance(what, Action), what.number, *texts),
-        lambda: digest_of_step(judge.game, what, [judge.terms[text] for text in texts]),
-    )
-    kept = sorted(texts.index(text) for text in after)
-    return sha256(f"{way} {judge.reading.width} {part} {kept}".encode()).digest()
+    conditions = [sorted({judge.name(text) for text in texts}) for texts in (before, after)]
+    return sha256(f"{way} {judge.reading.width} {judge.name(what)} {conditions}".encode()).digest()
 
 
 def slices_of(judge: Inductive) -> Slices:

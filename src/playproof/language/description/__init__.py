@@ -7,9 +7,9 @@
 docs/reference/description.md describes the format.
 """
 
-from playproof.language.description.part import digest_of_step
+from playproof.language.description.part import digest_of_part
 from playproof.language.description.reader import read
 from playproof.language.description.rows import VERSION, DescriptionError
 from playproof.language.description.writer import digest, write
 
-__all__ = ["VERSION", "DescriptionError", "digest", "digest_of_step", "read", "write"]
+__all__ = ["VERSION", "DescriptionError", "digest", "digest_of_part", "read", "write"]

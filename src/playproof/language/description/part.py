@@ -1,4 +1,4 @@
-"""Names a part of a game by its content: a kind of small step and some terms, with all that they read.
+"""Names a part of a game by its content: a kind of small step, or a term, with all that it reads.
 
 Games that differ elsewhere share the name of such a part, so what was shown of it in one game holds in the other.
 """
@@ -6,7 +6,7 @@ Games that differ elsewhere share the name of such a part, so what was shown of 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
@@ -19,15 +19,20 @@ from playproof.language.parts import Action, Phase
 from playproof.language.traced_statements import Assign, Invoke, Require, Statement
 
 
-def digest_of_step(game: Game, what: Action | Phase, terms: Sequence[Term]) -> str:
-    """Return the SHA-256 of all that decides what a kind of small step does and what the terms are worth: the step, the
-    terms, the bounds of each field, and each table, function and procedure that they name, but no words for people.
-    Numbers of fields, phases, endings, tables, functions and procedures are those of the game."""
+def digest_of_part(game: Game, what: Action | Phase | Term) -> str:
+    """Return the SHA-256 of all that decides what a kind of small step does or what a term is worth: the bounds of each
+    field, and each table, function and procedure that it names, but no words for people. Numbers of fields, phases,
+    endings, tables, functions and procedures are those of the game."""
     part = _Part(game)
-    step = part.action(what) if isinstance(what, Action) else part.phase(what)
-    numbers = [part.term(term) for term in terms]
+    match what:
+        case Action():
+            first = part.action(what)
+        case Phase():
+            first = part.phase(what)
+        case _:
+            first = part.term(what)
     local = [[name, lo, hi] for _, name, lo, hi in part.locals]
-    content = [step, numbers, local, list(part.terms), list(part.blocks), sorted(part.named.items())]
+    content = [first, local, list(part.terms), list(part.blocks), sorted(part.named.items())]
     return sha256(json.dumps(content).encode()).hexdigest()
 
 
