@@ -68,9 +68,13 @@ def shown_value(value: object, most: int = _VALUE) -> str:
 
 
 def _decimal(value: float) -> str:
-    """Return six digits of a number, or as many as tell it from 1."""
+    """Return six digits of a number, or as many as tell it from 1. A number that is rounded has six decimals or more,
+    because `expect` takes one with fewer for exact."""
     short = f"{value:.6g}"
-    return f"{value:.9f}" if short == "1" != str(value)[:1] else short
+    if short == "1" != str(value)[:1]:
+        return f"{value:.9f}"
+    decimals = 0 if "e+" in short else len(short.partition(".")[2])
+    return short if decimals >= 6 or float(short) == value else f"{value:.6f}"
 
 
 def value_with_reason(answer: Answer) -> str:

@@ -15,6 +15,7 @@ from playproof.verifier.prove import claims_of, prove
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion, Verdict, judge
+from playproof.verifier.wording import shown_value
 
 WIN = {"outcome": "win"}
 WRONG = [
@@ -183,6 +184,14 @@ def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> 
 )
 def test_a_chance_may_be_expected_as_a_fraction_or_as_it_is_printed(expect: object, verdict: Verdict) -> None:
     assert judge(Conclusion(0.172222222, "exploration"), expect) is verdict
+
+
+@pytest.mark.parametrize(
+    "value", [8.141794894, 0.056560034, 34.484806, 10737418245.52, 0.5, 2.0, 0.999999998]
+)
+def test_a_number_that_prove_prints_may_be_expected(value: float) -> None:
+    """8.14179 was printed, and was refuted by 8.141794894: with fewer than six decimals a number is exact."""
+    assert judge(Conclusion(value, "exploration"), shown_value(value)) is Verdict.PROVEN
 
 
 def test_settings_that_are_the_defaults_need_no_game_of_their_own() -> None:

@@ -32,11 +32,9 @@ from playproof.referee.card_text import unmarked
 _OLD, _NEW, _SOFT = Colour(0.64, 0.15, 0.11), Colour(0.11, 0.42, 0.22), Colour(0.42, 0.36, 0.3)
 _INK = {"same": BLACK, "old": _OLD, "new": _NEW}
 _TITLE, _SMALL = 22.0, 8.0  # points
-_ROW, _MANY, _LOW_ROW = (
-    78.0,
-    6,
-    38.0,
-)  # mm: the height of a card's picture, and where more cards than so many changed
+_ROW, _LOW_ROW = 78.0, 38.0
+"""Height of a card's picture in mm, and where more than `_MANY` cards changed."""
+_MANY = 6
 _HEADED = 24.0  # mm: a heading, and two lines that stay with it
 
 
