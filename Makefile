@@ -43,7 +43,7 @@ prove: $(STAMP) ## every claim of every game, the slow ones too: the largest gam
 	{ printf '$(BIN)/playproof prove %s --second\n' $(LARGEST_FIRST); \
 	  echo 'PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -s -k changed_at_random'; \
 	  echo 'PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k of_the_interpreter'; \
-	  echo 'PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many'; \
+	  echo 'PLAYPROOF_DRAWN=400 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many'; \
 	  echo '$(BIN)/python -m tests.planner'; \
 	  echo 'PLAYPROOF_LARGE=golf,eila $(BIN)/pytest tests/verifier/test_machine_layers.py -k large'; \
 	  echo 'PLAYPROOF_LARGE=eila $(BIN)/pytest tests/rules/eila/test_plain_chances.py'; \
@@ -59,8 +59,9 @@ mutants: $(STAMP) ## every change of each game's rules and cards, and every valu
 	done
 	PLAYPROOF_PLANTED=10000 $(BIN)/pytest tests/generator/test_planted.py -s
 
-walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step
+walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step; 500 drawn games
 	$(BIN)/python -m tests.benchmarks walks
+	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many
 
 renew: $(STAMP) ## rewrite the golden texts; read the diff before committing
 	$(BIN)/pytest -n 2 --renew
