@@ -1,8 +1,8 @@
 """Random claims about random games: every answer is compared with one that plain functions give by going through all
 states, and every evidence file is checked.
 
-`PLAYPROOF_DRAWN=1600` tries so many seeds, as `make walks` does (half an hour); PLAYPROOF_SEED names the first. About a third of them
-draw a game that is neither too large nor over at once. With `pytest -s` each seed is printed when it is done.
+`PLAYPROOF_DRAWN=1600` tries so many seeds, as `make walks` does (half an hour); PLAYPROOF_SEED names the first. About a
+third of them draw a game that is neither too large nor over at once. With `pytest -s` each seed is printed when it is done.
 """
 
 from __future__ import annotations
