@@ -2,7 +2,8 @@
 states, and every evidence file is checked.
 
 `PLAYPROOF_DRAWN=1600` tries so many seeds, as `make walks` does (half an hour); PLAYPROOF_SEED names the first. About a
-third of them draw a game that is neither too large nor over at once. With `pytest -s` each seed is printed when it is done.
+third of them draw a game that is neither too large nor over at once. With `pytest -s` each seed is printed when it is
+done.
 """
 
 from __future__ import annotations
