@@ -39,7 +39,6 @@ def aside_learning(case: Case, work: Callable[[Budget], T | None], budget: Budge
     """Return the result of `work`, run within the budget in a child process that can be ended. This
     process takes over what the kernel settled there, so it does not ask for it again."""
     context = case.context
-
     steps = context.shown if isinstance(context.shown, ShownSteps) else ShownSteps()
 
     def judge(

@@ -25,7 +25,7 @@ from playproof.verifier.kernel.invariant import faults, within_bounds
 from playproof.verifier.kernel.rank import goes_on, lowers
 from playproof.verifier.kernel.reading import Env, Number, Reading
 from playproof.verifier.kernel.solving import WORK
-from playproof.verifier.proof.step_slices import slices_of
+from playproof.verifier.proof.step_slices import Kind, slices_of
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import RLIMIT
 
@@ -48,7 +48,6 @@ _MOST_MISSES = 2
 _MOST_FIRST = 3
 """The most work, as times the little work, with which a try that answered one step goes first for the next."""
 _SOON = 200.0  # units of work that a split may take in all without others being tried
-Kind = Action | Phase
 
 
 def planned(case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budget) -> Lemma | None:

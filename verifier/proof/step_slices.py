@@ -82,7 +82,7 @@ def question(judge: Inductive, way: str, what: Kind, before: Sequence[str], afte
 
 
 def slices_of(judge: Inductive) -> Slices:
-    """Return the digests of a game's parts, which are made once."""
+    """Return which conditions of the judge's game lie near its steps. It is made once for a game."""
     return judge.context.once(judge.game, "slices", lambda: Slices(judge.game))
 
 
