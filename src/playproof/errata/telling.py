@@ -13,12 +13,13 @@ from playproof.errata.dossier import Dossier
 from playproof.errata.page import changed_too, counted, ladder, left_behind, who_plays
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
+from playproof.errata.words import say
 from playproof.verifier.questions.verdicts import Verdict
 
 
 def headed(erratum: Erratum, language: str) -> str:
     """Return an erratum's version, date and note in one line."""
-    proposed = ", proposed" if erratum.proposed else ""
+    proposed = f", {say(language, 'proposed').lower()}" if erratum.proposed else ""
     return f"{erratum.version} ({erratum.date}{proposed}): {erratum.note.text(language)}"
 
 
