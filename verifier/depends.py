@@ -25,11 +25,11 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of, name_of
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
 from playproof.verifier.kernel.evidence import File, read, shows, texts
 from playproof.verifier.kernel.strict import Unreadable, canonical
 from playproof.verifier.proof.grounds import broken
-from playproof.verifier.proof.step_slices import ShownSteps
 from playproof.verifier.prove import Run, asked_of, chosen_of, open_by
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
@@ -184,13 +184,13 @@ def depends(
     ]
     questions.sort(key=setting_of)  # a run holds the first game and one more, so it goes from game to game
     written = {} if output is None else _written(ref, questions, output)
-    run = Run(ref, earlier=written, steps=ShownSteps(shown_steps()))
+    run = Run(ref, earlier=written, context=Context(steps=shown_steps()))
 
     def left() -> float:
         return float("inf") if end is None else max(0.0, end - _processor())
 
     def find(question: Question, say: str) -> Conclusion:
-        keep_steps(run.steps.digests)  # a run that is stopped, or one beside it, need not ask them again
+        keep_steps(run.context.steps)  # a run that is stopped, or one beside it, need not ask them again
         if not left():
             return Conclusion(None, "", (), LATE)
         budget = Budget(min(question.budget or work, left()), progress=progress)
@@ -231,7 +231,7 @@ def depends(
     for choice in dict.fromkeys(choice for choices in offered.values() for choice in choices):
         fitting = [question for question in questions if choice in offered[setting_of(question)]]
         row = Dependence(choice, tuple(under(question, choice) for question in fitting))
-        keep_steps(run.steps.digests)
+        keep_steps(run.context.steps)
         yield row
 
 

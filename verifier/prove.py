@@ -46,7 +46,6 @@ from playproof.verifier.proof import (
 )
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
-from playproof.verifier.proof.step_slices import ShownSteps
 from playproof.verifier.proof.unanswered import bound_reached
 from playproof.verifier.questions.claim_check import misunderstood_by_question
 from playproof.verifier.questions.claims import Question
@@ -121,8 +120,6 @@ class Run:
     """What the kernel accepted for each claim that was answered."""
     beyond: Beyond = field(default_factory=Beyond)
     context: Context = field(default_factory=Context)
-    steps: ShownSteps = field(default_factory=ShownSteps)
-    """What the kernel showed of steps; a file keeps it for later runs of `errata`."""
 
     def __post_init__(self) -> None:
         self.context = replace(
@@ -131,7 +128,6 @@ class Run:
             compiled=self.beyond.fault,
             propose=proposed,
             swept=LastSwept(),
-            shown=self.steps,
         )
 
     def prepare(
@@ -264,7 +260,7 @@ class Run:
         """Return the verdict on one claim, and write its evidence if there is any."""
         began = perf_counter()
         conclusion = self.find(question, claims, budget)
-        keep_steps(self.steps.digests)
+        keep_steps(self.context.steps)
         path = self._keep(question, conclusion)
         self.files[question.id] = self._file(question, conclusion)
         return Answer(

@@ -9,6 +9,7 @@ import pytest
 
 from playproof.cli.main import VERBS, run
 from playproof.verifier.depends import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, Dependence, depends
+from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, prove
 from playproof.verifier.search.case import Case
@@ -152,7 +153,5 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
     first = [row.as_json() for row in depends(str(folder), work=5, only=["bounds"])]
     kept = shown_steps()
     assert kept
-    monkeypatch.setattr(
-        "playproof.verifier.proof.step_slices.ShownSteps._asked", lambda *_: pytest.fail("asked")
-    )
+    monkeypatch.setattr(Inductive, "refuse", lambda *_: pytest.fail("asked"))
     assert [row.as_json() for row in depends(str(folder), work=5, only=["bounds"])] == first
