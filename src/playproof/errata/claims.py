@@ -205,12 +205,11 @@ def _answers(
     `anew` are the claims as they are worded for the new cards. What time did not suffice for is None."""
     worded = anew[question.id]
     was, now = before.remembered(question), after.remembered(worded)
-    renamed = before.versions.renamed
     if now is None:
-        now = after.asked(worded, touched, renamed(question, was.file) if was else None, after.kept(worded))
+        now = after.asked(worded, touched, was.file if was else None, after.kept(worded))
     if was is None and now is not None and after.settled(now.answer) and _compares(worded, now.answer):
         # What the game keeps was mostly found for its cards as they were.
-        was = before.asked(question, touched, before.kept(question), renamed(question, now.file, back=True))
+        was = before.asked(question, touched, before.kept(question), now.file)
     return was.answer if was else None, now.answer if now else None
 
 
