@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from textwrap import wrap
 from time import process_time
 from typing import Any
 
@@ -42,6 +43,7 @@ SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", 
 LATE, BY_HAND = "no time was left for it", "stopped by hand"
 """The reasons of claims that were not looked at to the end."""
 _A_LOOK = 1.0  # work for games in which the rules may break, where evidence leans on it that they do not
+_DEEP = "    "
 _OPEN = Conclusion(None, "", ())
 _ROOMS = ("verifier", "language", "referee")  # whose code decides an answer
 
@@ -128,21 +130,34 @@ class Dependence:
         return [under for under in self.claims if under.open]
 
     def words(self) -> str:
-        """Return the choice as lines: each claim that differs, each that is open, and how many are the same."""
-        late = [under for under in self.open if under.reason == LATE]
-        listed = [*self.changed, *(under for under in self.open if under.reason != LATE)]
-        lines = [self.choice.text, *(under.words() for under in listed)]
+        """Return the choice as lines: each claim that differs, each that is open (several with one reason together),
+        and how many are the same."""
+        reasons = defaultdict[str, list[Under]](list)
+        for under in self.open:
+            reasons[under.reason].append(under)
+        late = len(reasons.pop(LATE, []))
+        lines = [self.choice.text, *(under.words() for under in self.changed)]
+        for reason, some in reasons.items():
+            lines += [some[0].words()] if len(some) == 1 else _open_together(reason, some)
         ways = Counter(under.how for under in self.claims if not under.differs and not under.open)
         if ways:
             how = ", ".join(f"{count} {way}" for way, count in ways.items())
             lines.append(f"  the same for {_counted(ways.total())}: {how}")
         if late:
-            lines.append(f"  no time was left for {_counted(len(late))}")
+            lines.append(f"  no time was left for {_counted(late)}")
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
         """Return the choice with its claims as JSON data."""
         return {"choice": self.choice.text, "claims": [under.as_json() for under in self.claims]}
+
+
+def _open_together(reason: str, some: Sequence[Under]) -> list[str]:
+    names = ", ".join(under.question.id for under in some)
+    return [
+        f"  {_counted(len(some))} open: {reason}",
+        *wrap(names, 100, initial_indent=_DEEP, subsequent_indent=_DEEP),
+    ]
 
 
 def _counted(claims: int) -> str:

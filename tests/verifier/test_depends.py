@@ -8,10 +8,21 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import VERBS, run
-from playproof.verifier.depends import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, Dependence, depends
+from playproof.verifier.depends import (
+    ASKED,
+    LATE,
+    SAME_EVIDENCE,
+    SAME_RULES,
+    Choice,
+    Dependence,
+    Under,
+    depends,
+)
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Case
 from playproof.verifier.shown_steps import shown_steps
 
@@ -126,6 +137,23 @@ def test_the_command_names_what_differs(rows: Rows, capsys: pytest.CaptureFixtur
         lines = blocks[row.choice.text]
         assert all(f"{under.question.id} " in lines for under in row.changed)
         assert lines.count(" becomes ") == len(row.changed)
+
+
+def test_open_claims_with_one_reason_are_named_together() -> None:
+    usual, choice = Conclusion(True, "", ()), Choice("tip", "yes", ruling=True)
+
+    def under(name: str, reason: str) -> Under:
+        return Under(Question(name, "always", "coins >= 0"), usual, None, False, ASKED, reason)
+
+    late, hard = under("late", LATE), under("hard", "work: 3 units were used")
+    words = Dependence(choice, (under("a", "no `tip`"), late, hard, under("b", "no `tip`"))).words()
+    assert words.splitlines() == [
+        "tip=yes",
+        "  2 claims open: no `tip`",
+        "    a, b",
+        "  hard                         open: work: 3 units were used",
+        "  no time was left for 1 claim",
+    ]
 
 
 def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
