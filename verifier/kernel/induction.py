@@ -14,7 +14,6 @@ of nothing else, so a game in which the step and these conditions are the same n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -165,8 +164,8 @@ class Inductive:
 
     def under(self, texts: Sequence[str]) -> Inductive:
         """Return the same questions under some of the conditions. What is shown under these holds under all."""
-        other = copy(self)
-        other.terms = {text: self.terms[text] for text in texts}
+        other = object.__new__(Inductive)
+        other.__dict__.update(self.__dict__, terms={text: self.terms[text] for text in texts})
         return other
 
     def slices(self, what: Action | Phase, about: Iterable[Term]) -> list[tuple[str, ...]]:
@@ -175,8 +174,8 @@ class Inductive:
         kind = "touched", isinstance(what, Action), what.number
         reads = self.context.once(self.game, kind, lambda: touched(what)).union(*(t.reads for t in about))
         far = {text: len(term.reads.keys() - reads) for text, term in self.terms.items()}
-        some = (tuple(text for text in far if far[text] <= most) for most in _OTHERS)
-        return list(dict.fromkeys((*some, tuple(far))))
+        slices = [tuple(filter(lambda text: far[text] <= most, far)) for most in _OTHERS]
+        return list(dict.fromkeys((*slices, tuple(far))))
 
     def settle(
         self, question: object, slices: Sequence[Sequence[str]], ask: Callable[[Inductive], None]
