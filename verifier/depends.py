@@ -156,7 +156,7 @@ def _open_together(reason: str, some: Sequence[Under]) -> list[str]:
     names = ", ".join(under.question.id for under in some)
     return [
         f"  {_counted(len(some))} open: {reason}",
-        *wrap(names, 100, initial_indent=_DEEP, subsequent_indent=_DEEP),
+        *wrap(names, 100, initial_indent=_DEEP, subsequent_indent=_DEEP, break_on_hyphens=False),
     ]
 
 
