@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
 from playproof.database.game import load_game
 from playproof.language import RulesError
+from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCode
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of, name_of, without_cards
@@ -45,8 +46,7 @@ from playproof.verifier.proof import (
     worth,
 )
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
-from playproof.verifier.proof.evidence import write
-from playproof.verifier.proof.step_slices import ShownSteps
+from playproof.verifier.proof.evidence import lines_in, write
 from playproof.verifier.proof.unanswered import bound_reached
 from playproof.verifier.questions.claim_check import misunderstood_by_question
 from playproof.verifier.questions.claims import Question
@@ -59,6 +59,7 @@ from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
 from playproof.verifier.search.circling import proposed
 from playproof.verifier.search.machine_layers import LastSwept
+from playproof.verifier.search.old_lines import OldLines, hold
 from playproof.verifier.search.work import stopping_at
 from playproof.verifier.shown_steps import keep_steps
 
@@ -121,8 +122,8 @@ class Run:
     """What the kernel accepted for each claim that was answered."""
     beyond: Beyond = field(default_factory=Beyond)
     context: Context = field(default_factory=Context)
-    steps: ShownSteps = field(default_factory=ShownSteps)
-    """What the kernel showed of steps; a file keeps it for later runs of `errata`."""
+    source: Callable[[Question], Game] | None = None
+    """The game that evidence for other cards was made for, under a question's setting."""
 
     def __post_init__(self) -> None:
         self.context = replace(
@@ -131,7 +132,6 @@ class Run:
             compiled=self.beyond.fault,
             propose=proposed,
             swept=LastSwept(),
-            shown=self.steps,
         )
 
     def prepare(
@@ -231,8 +231,10 @@ class Run:
     def _sought(self, certifier: Certifier, question: Question, budget: Budget) -> tuple[Conclusion, Outcome]:
         """Try evidence for other cards, then the claim's own words (unless all states were quickly explored),
         then the methods for its kind."""
-        case = certifier.case
-        if certifier.carried(self._earlier(question)):
+        case, earlier = certifier.case, self._earlier(question)
+        lines = [line for certificate in earlier for line in lines_in(certificate)]
+        hold(case, OldLines(self.source(question) if self.source else case.game, lines))
+        if certifier.carried(earlier):
             return Conclusion(None, CARRIED), certifier.outcome()
         if question.ask not in _WITHOUT_ALL and case.small(budget) is None and certifier.by_words():
             return Conclusion(None, "invariant"), certifier.outcome()
@@ -264,7 +266,7 @@ class Run:
         """Return the verdict on one claim, and write its evidence if there is any."""
         began = perf_counter()
         conclusion = self.find(question, claims, budget)
-        keep_steps(self.steps.digests)
+        keep_steps(self.context.steps)
         path = self._keep(question, conclusion)
         self.files[question.id] = self._file(question, conclusion)
         return Answer(

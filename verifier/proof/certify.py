@@ -20,7 +20,7 @@ from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.always import conditions_of, hints
-from playproof.verifier.proof.evidence import phases, transcript
+from playproof.verifier.proof.evidence import lines_in, phases, refitted, transcript
 from playproof.verifier.proof.extremes import best_of_examples
 from playproof.verifier.proof.kernel_submission import accepted, aside_learning
 from playproof.verifier.proof.phases_end import phases_end
@@ -78,7 +78,10 @@ class Certifier:
         if not certificates:
             return False
         with suppress(InputError, NoMachineCode):  # one may name an action that these cards do not have
-            self._offer([[certificate] for certificate in certificates])
+            lines, others = ([c for c in certificates if bool(lines_in(c)) is so] for so in (True, False))
+            fit = [self._offer([[c]]) or self._offer([[refitted(self.case, c)]]) for c in lines]
+            if all(fit):  # else Z3, which takes longer, is not asked in vain
+                self._offer([[certificate] for certificate in others])
         if self._decision().known:
             return True
         self.good, self.reasons = [], []

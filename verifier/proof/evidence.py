@@ -10,9 +10,9 @@ import json
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from playproof.language.explorer import Exploration as Explored
 from playproof.language.game import Game
@@ -23,8 +23,11 @@ from playproof.verifier.kernel.induction import Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import About, Event
 from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.search import old_lines
 from playproof.verifier.search.case import Case
 
+_LINES = {"idents": "words", "line": "words", "other": "others"}
+"""Where certificates hold lines of play, and where the same in words."""
 Offer = tuple[Certificate, ...]
 """Certificates that may show one statement, likeliest first."""
 
@@ -72,6 +75,22 @@ def of_all_states(about: About, seen: Explored) -> Offer:
     """Return the certificate that a statement holds of all states; none if they are more than the kernel goes
     through."""
     return (Exploration(about, seen.states),) if seen.states <= MOST_STATES else ()
+
+
+def lines_in(certificate: Certificate) -> list[tuple[int, ...]]:
+    """Return the lines of play that a certificate holds."""
+    return [getattr(certificate, name) for name in _LINES if hasattr(certificate, name)]
+
+
+def refitted(case: Case, certificate: Certificate) -> Certificate:
+    """Return a certificate whose lines of another version of the game go as they do in this one."""
+    changes: dict[str, Any] = {}
+    for name, words in _LINES.items():
+        if (old := getattr(certificate, name, None)) is not None:
+            idents = tuple(old_lines.follow(case, old).idents[: len(old)])
+            changes |= {name: idents, words: tuple(map(case.game.show, idents))}
+    made: Certificate = replace(cast(Any, certificate), **changes)
+    return made
 
 
 def phases(game: Game) -> list[str]:

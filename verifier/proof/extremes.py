@@ -33,6 +33,7 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.curious_games import Curious
 from playproof.verifier.search.lines import Line, Play, Player
+from playproof.verifier.search.old_lines import followed
 from playproof.verifier.search.portfolio import absent, line_in, row_of_ending, seek, walker
 from playproof.verifier.search.random_games import AtRandom
 from playproof.verifier.search.replay import replay
@@ -62,11 +63,11 @@ def extreme(case: Case, question: Question, budget: Budget) -> Conclusion:
 
 
 def best_of_examples(case: Case, question: Question) -> tuple[int, list[int]] | None:
-    """Return the best value that the examples given to a claim reach, with its line; or None."""
+    """Return the best value that the examples given to a claim and old lines reach, with its line; or None."""
     reader, least = Targets(case.game, question.where), question.ask == "minimum"
     number, target = reader.number(str(question.of["number"])), _when(reader, question)
     best: tuple[int, list[int]] | None = None
-    for line in lines_of_examples(case, question):
+    for line in [*lines_of_examples(case, question), *(line.idents for line in followed(case))]:
         better = target
         while (replayed := replay(case, line, better)).hit is not None:
             value = case.play.value(number, replayed.state)
@@ -108,6 +109,8 @@ class Extreme:
         """Search for lines, then for proofs, then for lines again, until the value and the bound
         meet."""
         self.bound = self.number.lo if self.least else self.number.hi
+        if self._met():
+            return self._answer()
         self._by_games()
         seen = self._explored(min(_FIRST_LOOK, self.budget.work / 4))
         if seen.complete:

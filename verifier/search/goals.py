@@ -141,6 +141,8 @@ def _opposite(condition: Term) -> Term | None:
             return compare("<=", b, a)
         case Op(op="<=", args=(a, b)):
             return compare("<", b, a)
+        case Op(op="!=", args=(a, b)):
+            return compare("==", a, b)
         case Op(op="and"):
             return disjunction(map(negate, condition.args))
         case Op(op="or"):

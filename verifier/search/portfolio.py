@@ -1,6 +1,6 @@
-"""Searches for targets by several methods in turn, each with a share of the remaining budget:
-random games, curious games, greedy games, the states that look nearest, games in which all help one
-seat, many games in machine code, and every state round by round."""
+"""Searches for targets by several methods in turn, each with a share of the remaining budget: old lines, random games,
+curious games, greedy games, the states that look nearest, games in which all help one seat, many games in machine code,
+and every state round by round."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from playproof.language import Interpreter
 from playproof.language.explorer import Exploration
 from playproof.verifier.questions.targets import Target
-from playproof.verifier.search import best_first, curious_games, greedy_games, helpful_games
+from playproof.verifier.search import best_first, curious_games, greedy_games, helpful_games, old_lines
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import endings_of, of_the_end
@@ -21,6 +21,7 @@ _CURIOUS = (300, 1_500)  # games led by curiosity at most, at first and later
 _GREEDY = (60, 400)  # games of greedy players looked through, at first and altogether
 _EXPLORE_SHARE = 0.5  # of the time left; what is left then goes to proofs that there is no line
 _FIRST_SHARE, _BEST_FIRST_SHARE = 0.1, 0.4  # of the work left, before proofs and behind them
+_OLD_SHARE = 0.1  # of the work left, for old lines and games near them
 _TEAM_SHARE = 0.2  # of the time left, for each ending that nobody met by chance
 
 
@@ -62,6 +63,7 @@ def seek(
     after some games; `earlier` is a search to continue."""
     search = earlier or Search()
     if walks and earlier is None:
+        _old(case, targets, budget.share(_OLD_SHARE), search)
         _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
         _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[0], 0)
         _greedy(case, targets, budget.share(1 / 4), search, range(_GREEDY[0]))
@@ -77,6 +79,11 @@ def seek(
     if explore and search.missing(targets):
         _explore(case, targets, budget, search)
     return search
+
+
+def _old(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
+    for position, line in old_lines.search(case, targets, budget).items():
+        search.add(case, targets, position, line, "old lines")
 
 
 def _walk(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:

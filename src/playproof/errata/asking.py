@@ -100,6 +100,10 @@ class Asker:
     proofs: Sequence[Path] = ()
     output: Path | None = None
 
+    def __post_init__(self) -> None:
+        other = self.versions.new if self.version == self.versions.old else self.versions.old
+        self.run.source = lambda question: self.versions.game(question, other)[0]
+
     def remembered(self, question: Question) -> Entry | None:
         """Return what an earlier run answered for this description, with the evidence written anew."""
         entry = self.limits.memory.read(self.key(question)) if self.limits.memory else None

@@ -26,7 +26,6 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, plain
-from playproof.verifier.proof.step_slices import ShownSteps
 from playproof.verifier.prove import Run, chosen_of, claims_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.sentences import is_win
@@ -132,14 +131,14 @@ def compare(
 
     time = None if within is None else Time(within)
     limits = Limits(work, seconds, games, Remembered() if remember else None, speak, time)
-    context = Context()  # what Z3 said of a step that both versions have is asked once
-    steps = ShownSteps(shown_steps() if remember else None)
+    # What Z3 said of a step that both versions have is asked once.
+    context = Context(steps=shown_steps() if remember else set())
     earlier = proofs_of(ref, proofs)
     before, after = (
         Asker(
             versions,
             version,
-            Run(ref, version, machine=machine, context=context, steps=steps),
+            Run(ref, version, machine=machine, context=context),
             limits,
             earlier,
             None if output is None else output / name,
@@ -206,12 +205,11 @@ def _answers(
     `anew` are the claims as they are worded for the new cards. What time did not suffice for is None."""
     worded = anew[question.id]
     was, now = before.remembered(question), after.remembered(worded)
-    renamed = before.versions.renamed
     if now is None:
-        now = after.asked(worded, touched, renamed(question, was.file) if was else None, after.kept(worded))
+        now = after.asked(worded, touched, was.file if was else None, after.kept(worded))
     if was is None and now is not None and after.settled(now.answer) and _compares(worded, now.answer):
         # What the game keeps was mostly found for its cards as they were.
-        was = before.asked(question, touched, before.kept(question), renamed(question, now.file, back=True))
+        was = before.asked(question, touched, before.kept(question), now.file)
     return was.answer if was else None, now.answer if now else None
 
 

@@ -16,8 +16,8 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import File, texts
-from playproof.verifier.kernel.strict import canonical, decode, encode
+from playproof.verifier.kernel.evidence import texts
+from playproof.verifier.kernel.strict import canonical
 from playproof.verifier.kernel.tally import cards_of
 from playproof.verifier.questions.claims import Question, inner
 from playproof.verifier.questions.families import members, of_cards
@@ -89,18 +89,6 @@ class Versions:
                 return canonical(members(game, question.of, question.where))
         return cards_of(game, Context())
 
-    def renamed(self, question: Question, file: File, *, back: bool = False) -> File:
-        """Return evidence of the old cards in the words of the new (or `back`): actions by their new names."""
-        names: dict[str, str] = {}
-        for each in self._settings(question):
-            before, after = (self.game(each, version)[0] for version in (self.old, self.new))
-            if back:
-                before, after = after, before
-            if before.ground == after.ground:
-                names |= {before.show(i): after.show(i) for i in range(before.ground)}
-        read: File = decode(File, _replaced(encode(file), names))
-        return read
-
     @property
     def settings(self) -> list[dict[str, str]]:
         """Return the options under which claims are asked and the versions play differently, each game once, as the
@@ -131,12 +119,3 @@ def _meant(described: Mapping[str, Any]) -> list[Any]:
     seen = [f["sees"] for f in described["fields"]]
     revealed = [phase["reveals"] for phase in described["phases"]]
     return [[described[name] for name in _READ], invariants, learnt, seen, revealed]
-
-
-def _replaced(data: Any, names: Mapping[str, str]) -> Any:
-    """Return JSON data with other names in place of the texts that are names."""
-    if isinstance(data, str):
-        return names.get(data, data)
-    if isinstance(data, dict):
-        return {key: _replaced(value, names) for key, value in data.items()}
-    return [_replaced(item, names) for item in data] if isinstance(data, list) else data
