@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from playproof.verifier.depends import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, D
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, prove
 from playproof.verifier.search.case import Case
+from playproof.verifier.search.random_games import Walks
 from playproof.verifier.shown_steps import shown_steps
 
 RULES = '''
@@ -156,3 +158,19 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
         "playproof.verifier.proof.step_slices.ShownSteps._asked", lambda *_: pytest.fail("asked")
     )
     assert [row.as_json() for row in depends(str(folder), work=5, only=["bounds"])] == first
+
+
+def test_lines_are_followed_under_the_other_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one coin more is there, the line that pays three does not win; what goes on from it does."""
+    (tmp_path / "rules.py").write_text(RULES, "utf-8")
+    (tmp_path / "claims.yaml").write_text(
+        "claims: {won: {ask: reach, says: One wins., of: {outcome: win}}}", "utf-8"
+    )
+    monkeypatch.setattr(Case, "small", lambda *_: None)
+    prove(str(tmp_path), work=5, machine=False, output=tmp_path)
+    monkeypatch.setattr(Walks, "search", lambda *_: pytest.fail("searched"))
+    rows = list(islice(depends(str(tmp_path), work=5, output=tmp_path), 2))
+    assert [(row.choice.text, row.claims[0].value, row.claims[0].how) for row in rows] == [
+        ("coins=4", True, ASKED),
+        ("coins=5", True, ASKED),
+    ]

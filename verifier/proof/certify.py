@@ -78,9 +78,7 @@ class Certifier:
         if not certificates:
             return False
         with suppress(InputError, NoMachineCode):  # one may name an action that these cards do not have
-            lines, others = (
-                [c for c in certificates if bool(lines_in(c)) is so] for so in (True, False)
-            )
+            lines, others = ([c for c in certificates if bool(lines_in(c)) is so] for so in (True, False))
             fit = [self._offer([[c]]) or self._offer([[refitted(self.case, c)]]) for c in lines]
             if all(fit):  # else Z3, which takes longer, is not asked in vain
                 self._offer([[certificate] for certificate in others])
