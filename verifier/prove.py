@@ -236,7 +236,7 @@ class Run:
         """Try evidence for other cards, then the claim's own words (unless all states were quickly explored),
         then the methods for its kind."""
         case, earlier = certifier.case, self._earlier(question)
-        lines = [line for certificate in earlier for line in lines_in(certificate)]
+        lines = [line for certificate in earlier for line in lines_in(certificate).values()]
         hold(case, OldLines(self.source(question) if self.source else case.game, lines))
         if certifier.carried(earlier):
             return Conclusion(None, CARRIED), certifier.outcome()
