@@ -24,7 +24,7 @@ demo: $(STAMP) ## build, prove, replay, simulate the demo game and say where
 test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
-	$(BIN)/mypy
+	$(BIN)/mypy & mypy=$$!; $(BIN)/pytest --collect-only -qq >/dev/null 2>&1; wait $$mypy # what Python compiles, once
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 docs: $(STAMP) ## the pages as a site in output/docs, search included, nothing from the network

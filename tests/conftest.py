@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from playproof.database.process_memory import keep_memory
+from playproof.database.source import keep_parsed
 from tests.programs import (
     pytest_runtest_setup as pytest_runtest_setup,
     pytest_sessionfinish as pytest_sessionfinish,  # a hook: in CI a skip is a failure
@@ -23,6 +25,8 @@ settings.register_profile("untimed", deadline=None, suppress_health_check=[Healt
 settings.load_profile("untimed")
 
 keep_memory()  # as the command does
+keep_parsed()  # the same few games are read again and again; a file with other bytes is parsed anew
+gc.set_threshold(50_000)  # with Python's 700, a sixth of the tests' time went into looking for cycles
 os.environ.setdefault("PLAYPROOF_CACHE", str(Path(__file__).resolve().parent.parent / ".playproof" / "cache"))
 
 HOUSE = Path(__file__).resolve().parent.parent
@@ -38,6 +42,11 @@ class NoBareRooms(MetaPathFinder):
 
 
 sys.meta_path.insert(0, NoBareRooms())
+
+
+def pytest_collection_finish() -> None:
+    """Leave the modules and tests of the whole suite out of later garbage collections."""
+    gc.freeze()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from textwrap import wrap
 from time import process_time
 from typing import Any
 
@@ -25,12 +26,12 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of, name_of
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
 from playproof.verifier.kernel.evidence import VERSION, File, Setting, read, shows, texts
 from playproof.verifier.kernel.strict import Unreadable, canonical
 from playproof.verifier.proof.evidence import lines_in
 from playproof.verifier.proof.grounds import broken
-from playproof.verifier.proof.step_slices import ShownSteps
 from playproof.verifier.prove import Run, asked_of, chosen_of, open_by
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
@@ -43,6 +44,7 @@ SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", 
 LATE, BY_HAND = "no time was left for it", "stopped by hand"
 """The reasons of claims that were not looked at to the end."""
 _A_LOOK = 1.0  # work for games in which the rules may break, where evidence leans on it that they do not
+_DEEP = "    "
 _OPEN = Conclusion(None, "", ())
 _ROOMS = ("verifier", "language", "referee")  # whose code decides an answer
 
@@ -129,21 +131,34 @@ class Dependence:
         return [under for under in self.claims if under.open]
 
     def words(self) -> str:
-        """Return the choice as lines: each claim that differs, each that is open, and how many are the same."""
-        late = [under for under in self.open if under.reason == LATE]
-        listed = [*self.changed, *(under for under in self.open if under.reason != LATE)]
-        lines = [self.choice.text, *(under.words() for under in listed)]
+        """Return the choice as lines: each claim that differs, each that is open (several with one reason together),
+        and how many are the same."""
+        reasons = defaultdict[str, list[Under]](list)
+        for under in self.open:
+            reasons[under.reason].append(under)
+        late = len(reasons.pop(LATE, []))
+        lines = [self.choice.text, *(under.words() for under in self.changed)]
+        for reason, some in reasons.items():
+            lines += [some[0].words()] if len(some) == 1 else _open_together(reason, some)
         ways = Counter(under.how for under in self.claims if not under.differs and not under.open)
         if ways:
             how = ", ".join(f"{count} {way}" for way, count in ways.items())
             lines.append(f"  the same for {_counted(ways.total())}: {how}")
         if late:
-            lines.append(f"  no time was left for {_counted(len(late))}")
+            lines.append(f"  no time was left for {_counted(late)}")
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
         """Return the choice with its claims as JSON data."""
         return {"choice": self.choice.text, "claims": [under.as_json() for under in self.claims]}
+
+
+def _open_together(reason: str, some: Sequence[Under]) -> list[str]:
+    names = ", ".join(under.question.id for under in some)
+    return [
+        f"  {_counted(len(some))} open: {reason}",
+        *wrap(names, 100, initial_indent=_DEEP, subsequent_indent=_DEEP, break_on_hyphens=False),
+    ]
 
 
 def _counted(claims: int) -> str:
@@ -185,13 +200,13 @@ def depends(
     ]
     questions.sort(key=setting_of)  # a run holds the first game and one more, so it goes from game to game
     written = {} if output is None else _written(ref, questions, output)
-    run = Run(ref, earlier=written, steps=ShownSteps(shown_steps()))
+    run = Run(ref, earlier=written, context=Context(steps=shown_steps()))
 
     def left() -> float:
         return float("inf") if end is None else max(0.0, end - _processor())
 
     def find(question: Question, say: str) -> Conclusion:
-        keep_steps(run.steps.digests)  # a run that is stopped, or one beside it, need not ask them again
+        keep_steps(run.context.steps)  # a run that is stopped, or one beside it, need not ask them again
         if not left():
             return Conclusion(None, "", (), LATE)
         budget = Budget(min(question.budget or work, left()), progress=progress)
@@ -232,7 +247,7 @@ def depends(
     for choice in dict.fromkeys(choice for choices in offered.values() for choice in choices):
         fitting = [question for question in questions if choice in offered[setting_of(question)]]
         row = Dependence(choice, tuple(under(question, choice) for question in fitting))
-        keep_steps(run.steps.digests)
+        keep_steps(run.context.steps)
         yield row
 
 

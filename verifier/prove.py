@@ -47,7 +47,6 @@ from playproof.verifier.proof import (
 )
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import lines_in, write
-from playproof.verifier.proof.step_slices import ShownSteps
 from playproof.verifier.proof.unanswered import bound_reached
 from playproof.verifier.questions.claim_check import misunderstood_by_question
 from playproof.verifier.questions.claims import Question
@@ -125,8 +124,6 @@ class Run:
     context: Context = field(default_factory=Context)
     source: Callable[[Question], Game] | None = None
     """The game that evidence for other cards was made for, under a question's setting."""
-    steps: ShownSteps = field(default_factory=ShownSteps)
-    """What the kernel showed of steps; a file keeps it for later runs of `errata`."""
 
     def __post_init__(self) -> None:
         self.context = replace(
@@ -135,7 +132,6 @@ class Run:
             compiled=self.beyond.fault,
             propose=proposed,
             swept=LastSwept(),
-            shown=self.steps,
         )
 
     def prepare(
@@ -270,7 +266,7 @@ class Run:
         """Return the verdict on one claim, and write its evidence if there is any."""
         began = perf_counter()
         conclusion = self.find(question, claims, budget)
-        keep_steps(self.steps.digests)
+        keep_steps(self.context.steps)
         path = self._keep(question, conclusion)
         self.files[question.id] = self._file(question, conclusion)
         return Answer(

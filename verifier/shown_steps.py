@@ -1,4 +1,4 @@
-"""What earlier runs showed of steps (`proof/step_slices.py`), in the user's cache folder: a digest for each question.
+"""What earlier runs showed of steps (`kernel/induction.py`), in the user's cache folder: a digest for each question.
 
 It is trusted as machine code in that folder is. It serves `errata` and `depends` alone, which ask about many versions
 of a game. `prove` adds to it and asks all anew; `check` has no part in it. No archive and no evidence holds any of it.

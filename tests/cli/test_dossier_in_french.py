@@ -18,6 +18,7 @@ from playproof.errata.consistent import Consistent, consistent
 from playproof.errata.dossier import Dossier
 from playproof.errata.play import Climbed, PlayComparison
 from playproof.errata.sent import send
+from playproof.errata.telling import headed
 from playproof.errata.versions import before_and_after, differences, selector
 from playproof.lab.compare import Comparison as Games, Figure, figure_names, version_of
 from playproof.lab.estimates import Estimate
@@ -114,6 +115,7 @@ def test_a_french_dossier_has_no_english_words(
         monkeypatch.setattr(f"playproof.errata.{module}._DOTS", dots)
     dossier = dossier_of(name, version)
     assert selector(dossier.new) == version
+    assert "proposed" not in headed(dossier.erratum, "fr")
     files = send(dossier, tmp_path, ["A4"])
     page = next(file for file in files if file.name == "index.html").read_text("utf-8")
     body = unescape(re.sub(r"<style>.*?</style>|<img[^>]*src=\"[^\"]*\"|<[^>]+>", " ", page, flags=re.DOTALL))

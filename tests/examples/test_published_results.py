@@ -13,7 +13,10 @@ from playproof.database.places import EXAMPLES
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.registry import build, published_names
+from playproof.verifier.proof.deals import sample_of
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.search.case import Budget, Case
 from tests import published as command
 
 RESULTS = command.read_results()
@@ -89,6 +92,13 @@ def test_games_of_published_results_are_small_and_read_alike(name: str) -> None:
         compiled.apply(cells, ident)
         state = play.apply(state, ident)
         assert cells.tolist() == state
+
+
+def test_a_search_of_klondike_finishes_suits_first() -> None:
+    """What stands last in the rules is tried first. With the same moves in another order, the first deal is open."""
+    question = Question("share", "deals", {"share": {"outcome": "win"}, "deals": 1})
+    sample = sample_of(Case("klondike", machine=False), question)
+    assert sample.decided(0, Budget(), states=600).line
 
 
 def test_an_unknown_claim_of_such_a_game_is_said(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,9 +9,21 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import VERBS, run
-from playproof.verifier.depends import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, Dependence, depends
+from playproof.verifier.depends import (
+    ASKED,
+    LATE,
+    SAME_EVIDENCE,
+    SAME_RULES,
+    Choice,
+    Dependence,
+    Under,
+    depends,
+)
+from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.random_games import Walks
 from playproof.verifier.shown_steps import shown_steps
@@ -129,6 +141,23 @@ def test_the_command_names_what_differs(rows: Rows, capsys: pytest.CaptureFixtur
         assert lines.count(" becomes ") == len(row.changed)
 
 
+def test_open_claims_with_one_reason_are_named_together() -> None:
+    usual, choice = Conclusion(True, "", ()), Choice("tip", "yes", ruling=True)
+
+    def under(name: str, reason: str) -> Under:
+        return Under(Question(name, "always", "coins >= 0"), usual, None, False, ASKED, reason)
+
+    late, hard = under("late", LATE), under("hard", "work: 3 units were used")
+    words = Dependence(choice, (under("a", "no `tip`"), late, hard, under("b", "no `tip`"))).words()
+    assert words.splitlines() == [
+        "tip=yes",
+        "  2 claims open: no `tip`",
+        "    a, b",
+        "  hard                         open: work: 3 units were used",
+        "  no time was left for 1 claim",
+    ]
+
+
 def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,9 +183,7 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
     first = [row.as_json() for row in depends(str(folder), work=5, only=["bounds"])]
     kept = shown_steps()
     assert kept
-    monkeypatch.setattr(
-        "playproof.verifier.proof.step_slices.ShownSteps._asked", lambda *_: pytest.fail("asked")
-    )
+    monkeypatch.setattr(Inductive, "refuse", lambda *_: pytest.fail("asked"))
     assert [row.as_json() for row in depends(str(folder), work=5, only=["bounds"])] == first
 
 

@@ -24,9 +24,10 @@ TURNS = 12
 WON = {"outcome": "win"}
 
 
-def heap(worths: Sequence[int], wanted: int, extra: bool = False) -> Game:
+def heap(worths: Sequence[int], wanted: int, extra: bool = False, lay_a: str = "lay") -> Game:
     """Chance shows a card and a player lays any, so many times; the points laid must be as wanted. `extra`: there is
-    one more action, which is numbered before all others, and may be taken while nothing lies there."""
+    one more action, which is numbered before all others, and may be taken while nothing lies there. `lay_a` is what
+    laying a card is called."""
     g = Game("heap")
     s = g.state
     g.integer("points", 0, TURNS * max(worths))
@@ -43,7 +44,7 @@ def heap(worths: Sequence[int], wanted: int, extra: bool = False) -> Game:
     def showing(card: Local) -> None:
         goto(lay)
 
-    @g.action(lay, "lay {card}", card=cards)
+    @g.action(lay, f"{lay_a} {{card}}", card=cards)
     def laying(card: Local) -> None:
         for number, worth in enumerate(worths):
             with when(card == number):
@@ -81,6 +82,13 @@ def test_a_line_goes_as_before_with_the_card_that_changed(extra: bool, more: boo
     assert [case.game.show(ident) for ident in hit] == ["show 4", "lay 4", "show 1", "lay 3"] * (TURNS // 2)
     if not extra:  # of the same length
         shows(refitted(case, old), case.game, case.context)
+
+
+def test_a_line_goes_on_through_an_action_that_is_called_otherwise() -> None:
+    words = ["show 5", "lay 5", "show 1", "lay 3"] * (TURNS // 2)
+    case, _ = held(heap([1, 3, 5], 48), heap([1, 3, 5], 48, lay_a="place"), words)
+    [hit] = old_lines.search(case, [Targets(case.game).one(WON)], Budget(2.0)).values()
+    assert [case.game.show(ident) for ident in hit] == [word.replace("lay", "place") for word in words]
 
 
 def test_a_line_that_misses_its_target_leads_near_it() -> None:

@@ -39,11 +39,12 @@ class Context:
     another solver, from SMT-LIB text to "sat", "unsat" or "unknown"; it gets the questions over integers.
     `compiled` is asked by certificates that say that they rest on compiled code, and by no others. What `propose`
     returns is only a proposal, which the kernel confirms. `swept` is asked as `compiled` is, for chances
-    (`layered.swept_by_machine`). `shown` may say that a question about a step was settled elsewhere; `check` has none.
+    (`layered.swept_by_machine`).
 
     `answers` are answers and the work allowed for them, by the digests of the questions; a question is asked
     again only with more work. `settled` is what was shown, each entry with the digest of its game, so that what
-    one certificate or file showed serves the next.
+    one certificate or file showed serves the next. `steps` are the digests of questions about small steps that were
+    answered as wanted (`induction.settle`), in whatever game: `errata` and `depends` begin with those of earlier runs.
     """
 
     work: int = 10**15
@@ -51,9 +52,9 @@ class Context:
     compiled: Compiled | None = None
     propose: Propose | None = None
     swept: Callable[..., Any] | None = None
-    shown: Callable[..., bool] = lambda *_: False
     answers: dict[bytes, tuple[str, int]] = field(default_factory=dict)
     settled: set[tuple[Hashable, ...]] = field(default_factory=set)
+    steps: set[bytes] = field(default_factory=set)
     _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)
 
     def name(self, game: Game) -> str:
@@ -69,9 +70,10 @@ class Context:
 
     @contextmanager
     def limited(self, work: int) -> Iterator[None]:
-        """Allow so much of Z3's work while this lasts."""
-        before, self.work = self.work, work
+        """Allow at most so much of Z3's work while this lasts."""
+        spare = max(0, self.work - work)
+        self.work -= spare
         try:
             yield
         finally:
-            self.work = before
+            self.work += spare

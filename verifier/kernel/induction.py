@@ -5,13 +5,18 @@ they hold together with the conditions of the layers that this one builds on. Z3
 question about a step as a whole, or separately for each value of a place that the certificate names
 (a parameter, or a cell before the step). If Z3 gives no answer, the question is split by the next
 place too. All values of a place are covered, so no case is left out.
+
+A step from fewer conditions is a step from more states. So a question is asked first without the conditions that are
+far from it, because they read other fields than it does. The name of a question is a digest of all that it says, and
+of nothing else, so a game in which the step and these conditions are the same need not ask it again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
+from hashlib import sha256
 from typing import Any, TypeVar, cast
 
 from playproof.database.errors import Where
@@ -19,15 +24,30 @@ from playproof.language import Action, Interpreter, Phase
 from playproof.language.description import digest_of_part
 from playproof.language.expr import Term
 from playproof.language.game import Game
+from playproof.language.traced_statements import Invoke, walk, written_by
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.changes import BoundTerm, keeps, pieces
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.reading import Cells, Reading, SmallStep, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.reading import (
+    Cells,
+    Reading,
+    SmallStep,
+    Truth,
+    alike,
+    conj,
+    disj,
+    neg,
+    terms_of,
+)
 from playproof.verifier.kernel.solving import WORK, answer, refuse
 from playproof.verifier.questions.conditions import Formula
 
 LITTLE = 4_000_000
 """The limit of Z3's work on a question that can still be split by a place."""
+_PATIENCE = 4 * LITTLE
+"""The limit of Z3's work on a question without far conditions."""
+_OTHERS = 2, 5
+"""So many fields besides those of a question may its conditions read, first and then, before all are taken."""
 _MOST_VALUES = 100_000
 
 T = TypeVar("T")
@@ -80,6 +100,19 @@ def read(game: Game, text: str) -> Term:
     return Formula(game, Where("condition")).read(text)
 
 
+def touched(what: Action | Phase) -> frozenset[int]:
+    """Return the numbers of the fields that a kind of step reads or writes, the phase and the ending included."""
+    some = {0, 1, *(what.weight.reads if isinstance(what, Action) and what.weight is not None else ())}
+    bodies = [what.body or ()]
+    for body in bodies:  # it grows
+        some |= written_by(body)
+        for statement in walk(body):
+            some.update(number for term in terms_of(statement) for number in term.reads)
+            if isinstance(statement, Invoke):
+                bodies.append(statement.procedure.body)
+    return frozenset(some)
+
+
 class Inductive:
     """Conditions assumed before each small step of a game, and questions about the steps. `extra`
     are further terms that questions use."""
@@ -103,6 +136,7 @@ class Inductive:
             raise NotShown("a step is split in two ways")
         self._sides = {integers: self}
         self._made: dict[tuple[object, ...], Any] = {}
+        self._truths: dict[str, Truth] = {}
 
     def check(self, own: Sequence[str]) -> None:
         """Check that the conditions `own` hold at the start and that every kind of step keeps them.
@@ -116,15 +150,56 @@ class Inductive:
 
     def assumed(self, cells: Cells) -> list[Truth]:
         """Return the formulas that the cells are within bounds and every condition holds."""
+        if cells is self.state:  # asked of by every question about a step
+            return [self._truth(""), *map(self._truth, self.terms)]
         return [self.reading.typed(cells), *(self.reading.truth(t, cells, {}) for t in self.terms.values())]
+
+    def _truth(self, text: str) -> Truth:
+        """Return the formula that a condition holds before a step, or with "" that all cells are within bounds."""
+        if text not in self._truths:
+            state = self.state
+            whole = self.reading.truth(self.terms[text], state, {}) if text else self.reading.typed(state)
+            self._truths[text] = whole
+        return self._truths[text]
 
     def under(self, texts: Sequence[str]) -> Inductive:
         """Return the same questions under some of the conditions. What is shown under these holds under all."""
-        other, terms = object.__new__(Inductive), {text: self.terms[text] for text in texts}
-        truths = dict(zip(self.terms, self._allowed[1:], strict=True))
-        allowed = [self._allowed[0], *(truths[text] for text in terms)]
-        other.__dict__.update(self.__dict__, terms=terms, _allowed=allowed)
+        other = object.__new__(Inductive)
+        other.__dict__.update(self.__dict__, terms={text: self.terms[text] for text in texts})
         return other
+
+    def slices(self, what: Action | Phase, about: Iterable[Term]) -> list[tuple[str, ...]]:
+        """Return the conditions to assume in questions about a kind of step and the terms `about`: those that read
+        hardly more than these do, then more, then all."""
+        kind = "touched", isinstance(what, Action), what.number
+        reads = self.context.once(self.game, kind, lambda: touched(what)).union(*(t.reads for t in about))
+        far = {text: len(term.reads.keys() - reads) for text, term in self.terms.items()}
+        slices = [tuple(filter(lambda text: far[text] <= most, far)) for most in _OTHERS]
+        return list(dict.fromkeys((*slices, tuple(far))))
+
+    def settle(
+        self, question: object, slices: Sequence[Sequence[str]], ask: Callable[[Inductive], None]
+    ) -> None:
+        """Ask a question, unless it was settled before: under each of the `slices` of the conditions with little work,
+        the last of which are all. The text of `question` says all that is asked but for these. Raises NotShown."""
+        names = [self._named(question, texts) for texts in slices]
+        if not self.context.steps.isdisjoint(names):
+            return
+        for name, texts in zip(names, slices, strict=True):
+            last = texts is slices[-1]
+            try:
+                with self.context.limited(self.context.work if last else _PATIENCE):
+                    ask(self if last else self.under(texts))
+            except NotShown:
+                if last:
+                    raise
+            else:
+                self.context.steps.add(name)
+                return
+
+    def _named(self, question: object, texts: Sequence[str]) -> bytes:
+        """Return the digest of a question under some of the conditions, whose order does not count."""
+        return sha256(f"{self.reading.width} {question} {sorted(map(self.name, texts))}".encode()).digest()
 
     def exclude(self, cells: Cells, parts: Sequence[Truth], message: str) -> None:
         """Check that no state that the conditions allow satisfies all parts. Raises NotShown."""
@@ -173,18 +248,15 @@ class Inductive:
         own: Sequence[str],
         message: str,
         wrongs: Callable[[Inductive], list[Wrong]],
+        about: Sequence[Term] = (),
     ) -> None:
-        """Check that a kind of step makes none of `wrongs` true, unless that was done before in the context for the
-        same purpose: in this game, or in one in which the step and the conditions say the same. `wrongs` are made of
-        nothing else. Raises NotShown."""
+        """Check that a kind of step makes none of `wrongs` true. These are made of nothing but the purpose, the step,
+        the conditions `own` and the terms `about`. Raises NotShown."""
         split, side = self.split(what), self.side(what)
-        if self.context.shown(side, what, purpose, own, wrongs):
-            return
-        names = self.name(what), tuple(map(self.name, self.terms)), tuple(map(self.name, own))
-        question = (names, purpose, side.reading.width, split.integers, split.places)
-        if question not in self.context.settled:
-            side.refuse(what, wrongs(side), message)
-            self.context.settled.add(question)
+        names = sorted(map(self.name, own)), digest_of_part(self.game, about)
+        question = purpose, self.name(what), *names, split.integers, split.places
+        slices = side.slices(what, [*(self.terms[text] for text in own), *about])
+        side.settle(question, slices, lambda under: under.refuse(what, wrongs(under), message))
 
     def name(self, part: Action | Phase | str) -> str:
         """Return a digest of the content of a kind of step or of a condition."""
@@ -211,11 +283,6 @@ class Inductive:
         return conj([step.sound, neg(keeps(self.reading, piece, before, step.after))])
 
     # -- questions ------------------------------------------------------------------------------------------
-
-    @cached_property
-    def _allowed(self) -> list[Truth]:
-        """The conditions before a step; not needed where every step was asked of before."""
-        return self.assumed(self.state)
 
     def refuse(self, what: Action | Phase, wrongs: Sequence[Wrong], message: str) -> None:
         """Check that no step of this kind, from a state that the conditions allow, makes one of
@@ -249,7 +316,7 @@ class Inductive:
 
     def ask(self, what: Action | Phase, wrongs: Sequence[Wrong], fixed: Known, work: int) -> str:
         """Return Z3's answer to "may one of these go wrong?", with the places in `fixed` as they say."""
-        parts = [*self._allowed, *self.question(what, wrongs, fixed)]
+        parts = [*self.assumed(self.state), *self.question(what, wrongs, fixed)]
         return answer(parts, self.integers, self.context, work)
 
     def question(self, what: Action | Phase, wrongs: Sequence[Wrong], fixed: Known) -> list[Truth]:

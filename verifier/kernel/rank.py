@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from playproof.language import Interpreter, Phase, Term
+from playproof.language import Action, Interpreter, Phase, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.induction import Inductive, Split, read
+from playproof.verifier.kernel.induction import Inductive, Split, Wrong, read
 from playproof.verifier.kernel.reading import Cells, Reading, SmallStep, Truth, conj, disj, neg
 
 
@@ -31,7 +31,7 @@ def every_step_falls(
         raise NotShown(f"the rank allows {span} steps")
     allowed = Inductive(game, conjuncts, True, (), context, numbers)
     for what in allowed.reading.kinds():
-        allowed.refuse(what, [partial(stays, allowed.reading, numbers)], f"`{what.name}` may leave the rank")
+        _falls(allowed, "lower", what, numbers, stays)
 
 
 def phases_end(
@@ -53,8 +53,21 @@ def phases_end(
 def lowers(allowed: Inductive, numbers: Sequence[Term], phase: Phase) -> None:
     """Check that an automatic phase lowers the numbers, or that no other is due after it. Raises
     NotShown."""
-    side = allowed.side(phase)
-    side.refuse(phase, [partial(goes_on, side.reading, numbers)], f"`{phase.name}` may leave the rank")
+    _falls(allowed, "lower or rest", phase, numbers, goes_on)
+
+
+def _falls(
+    allowed: Inductive,
+    purpose: str,
+    what: Action | Phase,
+    numbers: Sequence[Term],
+    wrong: Callable[..., Truth],
+) -> None:
+    def wrongs(side: Inductive) -> list[Wrong]:
+        return [partial(wrong, side.reading, numbers)]
+
+    due = allowed.reading.automatic  # what `goes_on` means depends on them
+    allowed.never(f"{purpose} {due}", what, (), f"`{what.name}` may leave the rank", wrongs, numbers)
 
 
 def goes_on(reading: Reading, numbers: Sequence[Term], step: SmallStep, before: Cells) -> Truth:

@@ -149,6 +149,7 @@ class Reading:
         self.fields = [f for f in game.fields for _ in range(f.size)]
         self.width = 0 if integers else _width(game, extra)
         self.most = (1 << self.width >> _SPARE) - 1
+        self.automatic = [p.number for p in game.phases if p.automatic]
         self._made: dict[tuple[object, ...], tuple[Number, object]] = {}
         """Formulas by what they are made of, which stands beside them: Z3 gives identities away again."""
 
@@ -498,7 +499,7 @@ class Reading:
 
     def settled(self, cells: Sequence[Number]) -> Truth:
         """Return the formula that somebody is to act or the game is over."""
-        due = disj(self.compare("==", cells[0], p.number) for p in self.game.phases if p.automatic)
+        due = disj(self.compare("==", cells[0], number) for number in self.automatic)
         return disj([neg(self.compare("==", cells[1], 0)), neg(due)])
 
     # -- statements -----------------------------------------------------------------------------------------

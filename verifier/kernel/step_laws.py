@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from playproof.language import Action, Term
+from playproof.language import Action, Phase, Term
+from playproof.language.description import digest_of_part
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
@@ -45,12 +46,11 @@ def _every_step(game: Game, allowed: Inductive, rule: Law) -> None:
         _can(allowed, rule, rule.possible)
     for action in game.actions:
         for params in _grounds(allowed.reading, action, rule.idents):
-            step = _step(allowed, action, params)
-            _obeyed(allowed, rule, action.bound(params), step)
+            _obeyed(allowed, rule, action, params)
             if rule.legal is not None:
                 _legal(allowed, rule, rule.legal, action, params)
     if rule.phase is not None:
-        _obeyed(allowed, rule, {}, allowed.step(game.phases[rule.phase]))
+        _obeyed(allowed, rule, game.phases[rule.phase], ())
 
 
 def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tuple[Number, ...]]:
@@ -60,15 +60,44 @@ def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tu
     return [reading.params(action)] if len(mine) == action.count else [action.values(i) for i in mine]
 
 
-def _step(allowed: Inductive, action: Action, params: tuple[Number, ...]) -> SmallStep:
-    """Return the step of a decision. One whose parameters are all open is read once for all laws."""
+def _step(allowed: Inductive, what: Action | Phase, params: tuple[Number, ...]) -> SmallStep:
+    """Return the step of a decision or a phase. One whose parameters are all open is read once for all laws."""
     if not params or any(not isinstance(value, int) for value in params):
-        return allowed.step(action)
-    return allowed.reading.step(action, allowed.state, params)
+        return allowed.step(what)
+    return allowed.reading.step(what, allowed.state, params)
 
 
-def _obeyed(allowed: Inductive, rule: Law, env: Env, step: SmallStep) -> None:
-    reading, before = allowed.reading, allowed.state
+def _settle(
+    allowed: Inductive,
+    purpose: str,
+    rule: Law,
+    what: Action | Phase,
+    params: tuple[Number, ...],
+    ask: Callable[[Inductive], None],
+) -> None:
+    """Ask a question about a law and a kind of step, unless it was settled before. Raises NotShown."""
+    values = [value if isinstance(value, int) else "open" for value in params]
+    mine = [p.local for p in what.params] if isinstance(what, Action) else []
+    terms = digest_of_part(allowed.game, [*mine, *(name for name, _ in rule.before), *rule.terms])
+    shape = len(rule.changes), len(rule.before), rule.legal is not None
+    only = rule.only and (sorted(rule.only.fields), [f.offset for f in allowed.game.fields])
+    question = purpose, allowed.name(what), values, terms, shape, only, allowed.integers
+    allowed.settle(question, allowed.slices(what, rule.terms), ask)
+
+
+def _obeyed(allowed: Inductive, rule: Law, what: Action | Phase, params: tuple[Number, ...]) -> None:
+    """Check that no step of a kind breaks the law. Raises NotShown."""
+
+    def ask(under: Inductive) -> None:
+        step, env = _step(under, what, params), what.bound(params) if isinstance(what, Action) else {}
+        broken = _broken(under.reading, rule, env, under.state, step)
+        under.exclude(under.state, broken, f"`{step.name}` may break the law")
+
+    _settle(allowed, "obeyed", rule, what, params, ask)
+
+
+def _broken(reading: Reading, rule: Law, env: Env, before: Cells, step: SmallStep) -> list[Truth]:
+    """Return formulas that say together that a step breaks the law."""
     later = {**env, **{name.number: reading.number(term, before, env) for name, term in rule.before}}
     obeyed = [reading.truth(rule.needs, before, env), reading.truth(rule.leads, step.after, later)]
     for change in rule.changes:
@@ -78,8 +107,7 @@ def _obeyed(allowed: Inductive, rule: Law, env: Env, step: SmallStep) -> None:
     if rule.legal is not None:
         obeyed.append(reading.truth(rule.legal, before, env))
     obeyed += _unchanged(reading, rule, before, step.after, env)
-    broken = [step.sound, reading.truth(rule.when, before, env), neg(conj(obeyed))]
-    allowed.exclude(before, broken, f"`{step.name}` may break the law")
+    return [step.sound, reading.truth(rule.when, before, env), neg(conj(obeyed))]
 
 
 def _unchanged(reading: Reading, rule: Law, before: Cells, after: Cells, env: Env) -> Iterator[Truth]:
@@ -95,15 +123,15 @@ def _unchanged(reading: Reading, rule: Law, before: Cells, after: Cells, env: En
 
 def _legal(allowed: Inductive, rule: Law, legal: Term, action: Action, params: tuple[Number, ...]) -> None:
     """Check that a decision is legal wherever the law says so. Raises NotShown."""
-    reading, cells, env = allowed.reading, allowed.state, action.bound(params)
-    wanted = [reading.truth(rule.when, cells, env), reading.truth(legal, cells, env)]
-    parts = [
-        *_asked(reading, cells),
-        *reading.in_range(action, params),
-        *wanted,
-        neg(_step(allowed, action, params).legal),
-    ]
-    allowed.exclude(cells, parts, f"`{action.name}` may be refused there")
+
+    def ask(under: Inductive) -> None:
+        reading, cells, env = under.reading, under.state, action.bound(params)
+        wanted = [reading.truth(rule.when, cells, env), reading.truth(legal, cells, env)]
+        refused = neg(_step(under, action, params).legal)
+        parts = [*_asked(reading, cells), *reading.in_range(action, params), *wanted, refused]
+        under.exclude(cells, parts, f"`{action.name}` may be refused there")
+
+    _settle(allowed, f"legal {allowed.reading.automatic}", rule, action, params, ask)
 
 
 def _asked(reading: Reading, cells: Cells) -> list[Truth]:

@@ -11,7 +11,6 @@ import z3
 
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.proof.step_slices import ShownSteps
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.work import RLIMIT, spend
@@ -39,26 +38,25 @@ def aside_learning(case: Case, work: Callable[[Budget], T | None], budget: Budge
     """Return the result of `work`, run within the budget in a child process that can be ended. This
     process takes over what the kernel settled there, so it does not ask for it again."""
     context = case.context
-    steps = context.shown if isinstance(context.shown, ShownSteps) else ShownSteps()
 
     def judge(
         own: Budget,
     ) -> tuple[T | None, set[tuple[Hashable, ...]], set[bytes], dict[bytes, tuple[str, int]]]:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
-        settled, shown, answers = set(context.settled), set(steps.digests), dict(context.answers)
+        settled, steps, answers = set(context.settled), set(context.steps), dict(context.answers)
         allowed = int(own.work * RLIMIT)
         with context.limited(allowed):
             result = work(own)
             spend((allowed - context.work) / RLIMIT)
         fresh = {key: reply for key, reply in context.answers.items() if answers.get(key) != reply}
-        return result, context.settled - settled, steps.digests - shown, fresh
+        return result, context.settled - settled, context.steps - steps, fresh
 
     learned = aside(judge, budget)
     if learned is None:
         return None
-    result, settled, shown, answers = learned
+    result, settled, steps, answers = learned
     context.settled.update(settled)
-    steps.digests.update(shown)
+    context.steps.update(steps)
     context.answers.update(answers)
     return result
 

@@ -25,10 +25,10 @@ from playproof.verifier.kernel.invariant import faults, within_bounds
 from playproof.verifier.kernel.rank import goes_on, lowers
 from playproof.verifier.kernel.reading import Env, Number, Reading
 from playproof.verifier.kernel.solving import WORK
-from playproof.verifier.proof.step_slices import Kind, slices_of
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import RLIMIT
 
+Kind = Action | Phase
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
 _SAMPLES, _SCATTER = 3, 37
 _FEW_PIECES = 8
@@ -63,7 +63,8 @@ def planned(case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budg
     def accept(what: Kind) -> None:
         judge.kept_by(what, own)
 
-    splits = _splits(_Plan(judge, questions, accept, budget, own=own))
+    about = [judge.terms[text] for text in own]
+    splits = _splits(_Plan(judge, questions, accept, budget, about))
     return None if splits is None else Lemma(tuple(own), True, splits)
 
 
@@ -71,7 +72,7 @@ def planned_bounds(case: Case, conjuncts: Sequence[str], budget: Budget) -> tupl
     """Return splits under which the kernel accepts that the conditions keep every value in its
     bounds, or None."""
     judge = Inductive(case.game, conjuncts, True, (), case.context)
-    return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (True, False), ()))
+    return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (), (True, False)))
 
 
 def planned_falls(
@@ -88,7 +89,7 @@ def planned_falls(
         if isinstance(what, Phase):
             lowers(judge, numbers, what)
 
-    return _splits(_Plan(judge, questions, accept, budget, (True, False)))
+    return _splits(_Plan(judge, questions, accept, budget, numbers, (True, False)))
 
 
 def conditions_in(layers: Sequence[Lemma]) -> list[str]:
@@ -105,11 +106,11 @@ class _Plan:
     questions: Callable[[Inductive, Kind], list[Wrong]]
     accept: Callable[[Kind], None]
     budget: Budget
+    about: Sequence[Term]
+    """What the questions are about, besides the step."""
     tries: tuple[bool, bool] = (False, True)
     """Over integers or not. Bit-vectors are quick at positions of pieces and at how a step changes
     a sum; integers are quick at how much of a sum is left for one summand, which bounds need."""
-    own: Sequence[str] | None = None
-    """What the questions are about, if the kernel first asks them without conditions about other things."""
 
 
 def _splits(plan: _Plan) -> tuple[Split, ...] | None:
@@ -202,12 +203,10 @@ class _Ways:
 
     def _ask(self, integers: bool, assumed: Known, work: int = LITTLE) -> str:
         """Return Z3's answer to all questions together, with little work: without far conditions, then with all."""
-        side, wrongs, own = self.sides[integers], self._wrongs(integers), self.plan.own
-        if own is not None:
-            slices = slices_of(side)
-            near = slices.under(side, slices.near(side, self.what, own))
-            if near is not side and near.ask(self.what, wrongs, assumed, work) == "unsat":
-                return "unsat"
+        side, wrongs = self.sides[integers], self._wrongs(integers)
+        *some, _ = side.slices(self.what, self.plan.about)
+        if any(side.under(texts).ask(self.what, wrongs, assumed, work) == "unsat" for texts in some):
+            return "unsat"
         return side.ask(self.what, wrongs, assumed, work)
 
     def _places(self, integers: bool, assumed: Known, deepest: int) -> list[str]:

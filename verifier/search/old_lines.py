@@ -41,10 +41,12 @@ class OldLines:
     _unlike: dict[tuple[int, int], Unlike] = field(default_factory=dict)
 
     def there(self, game: Game, line: Sequence[int]) -> list[int]:
-        """Return the decisions of a line whose actions this game has too. One made for yet another version may have
-        numbers that `source` has not."""
+        """Return the decisions of a line whose actions this game has too: all, if it has as many, of which some may be
+        called otherwise. One made for yet another version may have numbers that `source` has not."""
         names, source = {action.name for action in game.actions}, self.source
-        return [ident for ident in line if ident < source.ground and source.action_of(ident).name in names]
+        alike = len(source.actions) == len(game.actions)
+        there = (ident for ident in line if ident < source.ground)
+        return [ident for ident in there if alike or source.action_of(ident).name in names]
 
     def unlike(self, game: Game, old: int, ident: int) -> Unlike:
         """Return how far a ground action of this game is from an old one: whether it is another action, how many

@@ -178,13 +178,17 @@ def _value(change: Changed, card: Component, speech: Speech) -> str:
 def called(difference: Difference, language: str = "en", game: Game | None = None) -> str:
     """Return a changed card's id and title. A card without a title is called by the first card of the game that it
     names and that has one, as a card by its spot."""
-    card = difference.new or difference.old
+    return titled(difference.id, difference.new or difference.old, language, game)
+
+
+def titled(ident: str, card: Component | None, language: str, game: Game | None) -> str:
+    """Return a card's id and title, as `called`."""
     title = card.get("title") if card else None
     if card and game and title is None:
         spec = game.vocabulary.kinds[card.kind].fields
         named = (game.components.get(str(card.get(name))) for name in spec if spec[name].type == "reference")
         title = next((other.get("title") for other in named if other is not None), None)
-    return f"{difference.id} {title.text(language)}" if isinstance(title, Words) else difference.id
+    return f"{ident} {title.text(language)}" if isinstance(title, Words) else ident
 
 
 def _said(text: object, speech: Speech) -> str:

@@ -26,7 +26,6 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, plain
-from playproof.verifier.proof.step_slices import ShownSteps
 from playproof.verifier.prove import Run, chosen_of, claims_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.sentences import is_win
@@ -132,14 +131,14 @@ def compare(
 
     time = None if within is None else Time(within)
     limits = Limits(work, seconds, games, Remembered() if remember else None, speak, time)
-    context = Context()  # what Z3 said of a step that both versions have is asked once
-    steps = ShownSteps(shown_steps() if remember else None)
+    # What Z3 said of a step that both versions have is asked once.
+    context = Context(steps=shown_steps() if remember else set())
     earlier = proofs_of(ref, proofs)
     before, after = (
         Asker(
             versions,
             version,
-            Run(ref, version, machine=machine, context=context, steps=steps),
+            Run(ref, version, machine=machine, context=context),
             limits,
             earlier,
             None if output is None else output / name,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playproof.database.files import sha256_of
 from playproof.database.patch import Printing
-from playproof.errata.changed_cards import called, picture, unmentioned
+from playproof.errata.changed_cards import called, picture, titled, unmentioned
 from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
 from playproof.errata.play import PlayComparison
@@ -122,13 +122,19 @@ def _cards(dossier: Dossier, before: Builder, after: Builder) -> str:
 
 
 def _card(difference: Difference, speech: Speech, before: Builder, after: Builder) -> str:
-    figures = "".join(
-        f'<figure class="{kind}">{embedded(data, 210, f"{difference.id} {speech.say(caption)}")}'
-        f"<figcaption>{escape(speech.say(caption))}</figcaption></figure>"
+    pictures = [
+        (kind, caption, data)
         for there, (kind, caption, builder) in zip(
             difference.shown, (("old", "before", before), ("new", "now", after)), strict=True
         )
         if there and (data := picture(builder, difference.id, speech.language)) is not None
+    ]
+    if len({data for _, _, data in pictures}) < len(pictures):
+        pictures = [("new", "alike", pictures[-1][2])]
+    figures = "".join(
+        f'<figure class="{kind}">{embedded(data, 210, f"{difference.id} {speech.say(caption)}")}'
+        f"<figcaption>{escape(speech.say(caption))}</figcaption></figure>"
+        for kind, caption, data in pictures
     )
     texts = "".join(
         f'<p class="where">{escape(_reads(speech.label(change.path, difference.new), speech))}</p>'
@@ -268,7 +274,10 @@ def _in_setting(setting: str, bots: str, speech: Speech) -> str:
 
 
 def _family(dossier: Dossier) -> list[str]:
-    alike = [dossier.speech.listed(ident, others) for ident, others in dossier.family.items()]
+    def name(ident: str) -> str:
+        return titled(ident, dossier.old.components.get(ident), dossier.language, dossier.old)
+
+    alike = [dossier.speech.listed(name(i), list(map(name, others))) for i, others in dossier.family.items()]
     return [*alike, *changed_too(dossier)]
 
 

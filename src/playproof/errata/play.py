@@ -70,8 +70,10 @@ def _named(name: str, language: str) -> str:
     kind, of, seat = name.partition(" of ")
     if not of:
         return say(language, name)
+    if seat == "player":  # the only one
+        return say(language, kind)
     word, _, place = seat.partition(" ")
-    seat = " ".join([say(language, word), place]).strip() if word == "player" else seat
+    seat = f"{say(language, word)} {place}" if word == "player" else seat
     return say(language, f"{kind} of", seat=seat)
 
 

@@ -12,6 +12,7 @@ from playproof.errata.versions import Difference
 from playproof.errata.word_changes import WordRun, marked_words
 from playproof.errata.words import say
 from playproof.generator.build.run import Builder
+from playproof.generator.exports.raster import face_page
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.scene import (
     BLACK,
@@ -85,6 +86,8 @@ def _card(
         if there
     ]
     drawn = [(caption, face) for caption, face in faces if face is not None]
+    if len(drawn) == 2 and _printed(drawn[0][1], before) == _printed(drawn[1][1], after):
+        drawn = [("alike", drawn[1][1])]
     widest = (flow.room - 8) / 3
     scales = [min(row / face.height, widest / face.width, 1.0) for _, face in drawn]
     height = max((face.height * scale for (_, face), scale in zip(drawn, scales, strict=True)), default=20.0)
@@ -98,7 +101,7 @@ def _card(
         clip = rectangle(Rect(x, top, face.width * scale, face.height * scale), radius=face.corner * scale)
         flow.nodes.append(Group((Group(face.nodes, move),), clip=clip))
         middle = x + face.width * scale / 2
-        colour = _NEW if caption == "now" else _SOFT
+        colour = _SOFT if caption == "before" else _NEW
         foot = top + face.height * scale + 3.6
         flow.nodes.append(
             letter(speech.say(caption), middle, foot, _SMALL, anchor="middle", colour=colour, font=BOLD)
@@ -140,6 +143,11 @@ def _marked(flow: Flow, parts: Sequence[WordRun], x: float, y: float, room: floa
                 flow.nodes.append(line(at - 0.3, y - 1.1, at + width + 0.3, y - 1.1, Stroke(_OLD, 0.3)))
             at += width + 1.1
     return y + LEADING
+
+
+def _printed(face: Face, builder: Builder) -> bytes:
+    """Return what is compared: faces of two versions share no shaped text, so they are never equal as values."""
+    return pdf_bytes([face_page(face, 0.0)], metadata=Metadata(""), pool=builder.press.pool)
 
 
 def _front(builder: Builder, ident: str, language: str) -> Face | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -88,20 +89,28 @@ def _both(
 
 def _whole(windows: Iterable[Rect], faces: Sequence[Face]) -> list[Rect]:
     """Return the windows, each as large as the smallest element around it that is worth cutting out: one that holds
-    other elements, as a number with its icon, else any."""
+    other elements, as a number with its icon, else any; a tiny one only where there is no other."""
     elements = sorted(
-        (pair for face in faces for pair in _elements(face.nodes, face.trim)),
-        key=lambda pair: (not pair[0], pair[1].width * pair[1].height),
+        (element for face in faces for element in _elements(face.nodes, face.trim)),
+        key=lambda element: (element.tiny, not element.holds, element.place.width * element.place.height),
     )
+    places = [element.place for element in elements]
     return [
-        Rect.around([window, *(box for _, box in elements if box.contains(window, slack=2 * _AROUND))][:2])
+        Rect.around([window, *(box for box in places if box.contains(window, slack=2 * _AROUND))][:2])
         for window in windows
     ]
 
 
-def _elements(nodes: Iterable[Node], trim: Rect, move: Transform = IDENTITY) -> Iterator[tuple[bool, Rect]]:
-    """Yield the places of the layout's elements that are neither tiny nor most of the card, and whether they hold other
-    elements."""
+class _Element(NamedTuple):
+    """Where an element of the layout is, whether it is tiny, and whether it holds others that are not."""
+
+    place: Rect
+    tiny: bool
+    holds: bool
+
+
+def _elements(nodes: Iterable[Node], trim: Rect, move: Transform = IDENTITY) -> Iterator[_Element]:
+    """Yield the elements of the layout that are not most of the card."""
     for node in nodes:
         if not isinstance(node, Group):
             continue
@@ -110,9 +119,9 @@ def _elements(nodes: Iterable[Node], trim: Rect, move: Transform = IDENTITY) -> 
         boxes = [box for _, box in drawn_boxes([node], move) if trim.overlaps(box)]
         if node.source and boxes:
             place = Rect.around(boxes).common(trim)
-            small = min(place.width, place.height) < _LEAST
-            if not small and place.width * place.height < _MOST * trim.width * trim.height:
-                yield bool(inner), place
+            if place.width * place.height < _MOST * trim.width * trim.height:
+                tiny = min(place.width, place.height) < _LEAST
+                yield _Element(place, tiny, any(not element.tiny for element in inner))
 
 
 def _joined(windows: Iterable[Rect]) -> list[Rect]:
@@ -173,9 +182,7 @@ def slips_pdf(dossier: Dossier, made: Sequence[Slip], after: Builder, page_size:
     if not fitting:
         return None
     width = max(_NARROWEST, *(slip.window.width + 2 * _GAP for slip in fitting))
-    captions = [
-        list(broken(f"{slip.title} · {dossier.mark}", width - 2 * _GAP, _CAPTION)) for slip in fitting
-    ]
+    captions = [list(broken(slip.title, width - 2 * _GAP, _CAPTION)) for slip in fitting]
     tallest = max(slip.window.height for slip in fitting)
     size = Size(width, tallest + _LEADING * max(map(len, captions)) + 3 * _GAP)
     pieces = [

@@ -13,12 +13,13 @@ from playproof.errata.dossier import Dossier
 from playproof.errata.page import changed_too, counted, ladder, left_behind, who_plays
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
+from playproof.errata.words import say
 from playproof.verifier.questions.verdicts import Verdict
 
 
 def headed(erratum: Erratum, language: str) -> str:
     """Return an erratum's version, date and note in one line."""
-    proposed = ", proposed" if erratum.proposed else ""
+    proposed = f", {say(language, 'proposed').lower()}" if erratum.proposed else ""
     return f"{erratum.version} ({erratum.date}{proposed}): {erratum.note.text(language)}"
 
 
@@ -42,9 +43,9 @@ def effects(
     """Yield what the changes do and what is sent, on one page: the sentences but those that stand there (`early`),
     claims that do not hold as they are written, lint, play, relatives and files. `shown` puts a claim's value in
     words."""
-    same = dossier.consistent
+    same, speech = dossier.consistent, dossier.speech
     if dossier.claims:
-        yield from (text for text in dossier.claims.sentences(dossier.speech) if text not in early)
+        yield from (text for text in dossier.claims.sentences(speech) if text not in early)
         yield from counted(dossier)
         yield from _claims(dossier.claims, format_value)
         if dossier.claims.waiting or (same and same.claims and same.claims.waiting):
@@ -52,14 +53,16 @@ def effects(
     yield "\nlint: " + ("nothing new" if not dossier.findings else "")
     yield from (f"  {finding}" for finding in dossier.findings)
     if dossier.played or dossier.ladder:
-        yield dossier.speech.say("sampled")
+        yield speech.say("sampled")
     for each in dossier.played:
-        yield from (f"{who_plays(each, dossier.speech)}: {text}" for text in each.sentences(dossier.language))
+        yield from (
+            speech.listed(who_plays(each, speech), [text]) for text in each.sentences(dossier.language)
+        )
     yield from ladder(dossier)
     for ident, others in dossier.family.items():
-        yield f"worded like {ident}, and not changed: {', '.join(others)}"
+        yield speech.say("worded alike", id=ident, others=", ".join(others))
     yield from changed_too(dossier)
-    yield from (f"left behind: {text}" for text in left_behind(dossier))
+    yield from (speech.listed(speech.say("behind"), [text]) for text in left_behind(dossier))
     yield f"made     {files[0]} and {len(files) - 1} files beside it"
 
 

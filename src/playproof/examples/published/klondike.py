@@ -37,8 +37,7 @@ def build(options: Options) -> Game:
 
     t.deals(g, dealing)
     t.tidies(g, safe_cards)
-    _columns(g, t)
-    _stock(g, t)
+    _moves(g, t)
     return g
 
 
@@ -47,39 +46,9 @@ def _fits(t: Shuffled, card: Term, b: Local) -> Term:
     return (card > 0) & pick(t.rank[card] == RANKS - 1, king, (t.size[b] > 0) & t.lies(card, b))
 
 
-def _columns(g: Game, t: Shuffled) -> None:
-    """Let the player move cards between columns, home, and back."""
-
-    @g.action(t.play, "suit {u} back to column {b}", u=SUITS, b=COLUMNS)
-    def back(u: Local, b: Local) -> None:
-        card = keep(4 * t.home[u] - 3 + u)
-        require((t.home[u] > 1) & (t.size[b] > 0) & _fits(t, card, b), "K2", "it does not fit")
-        t.home[u] -= 1
-        t.lay(card, b)
-        goto(t.tidy)
-
-    @g.action(t.play, "column {a} to column {b}", a=COLUMNS, b=COLUMNS)
-    def shift(a: Local, b: Local) -> None:
-        rest = keep(t.size[a] - pick(t.size[b] == 0, RANKS, t.rank[t.last(b)]) + t.rank[t.last(a)])
-        moves = (rest >= g.state.hidden[a]) & (t.size[b] + rest > 0)
-        require(_fits(t, t.pile[a, rest], b) & moves, "K2", "none fits")
-        above = (rest == g.state.hidden[a]) | t.builds(t.pile[a, rest - 1])
-        require(above, "K4", "the card above does not go home")
-        for k in range(DEEP):
-            with when((k >= rest) & (k < t.size[a])):
-                t.lay(t.pile[a, k], b)
-                t.pile[a, k] = 0
-        t.size[a] = rest
-        goto(t.tidy)
-
-    @g.action(t.play, "column {a} home", a=COLUMNS)
-    def build_column(a: Local) -> None:
-        require(t.builds(t.last(a)), "K2", "it does not fit")
-        t.goes_home(a)
-
-
-def _stock(g: Game, t: Shuffled) -> None:
-    """Let the player move any card of the stock that turning lays open."""
+def _moves(g: Game, t: Shuffled) -> None:
+    """Let the player move cards between columns, home and back, and any card of the stock that turning lays open. The
+    search tries first what stands last."""
     s = g.state
 
     def opens(k: Local) -> Term:
@@ -93,14 +62,41 @@ def _stock(g: Game, t: Shuffled) -> None:
         s.turned = pick((k % 3 == 0) | (s.stock[k] == 0), 0, k)  # the same cards can be laid open
         goto(t.tidy)
 
+    @g.action(t.play, "suit {u} back to column {b}", u=SUITS, b=COLUMNS)
+    def back(u: Local, b: Local) -> None:
+        card = keep(4 * t.home[u] - 3 + u)
+        require((t.home[u] > 1) & (t.size[b] > 0) & _fits(t, card, b), "K2", "it does not fit")
+        t.home[u] -= 1
+        t.lay(card, b)
+        goto(t.tidy)
+
     @g.action(t.play, "card {k} of the stock to column {b}", k=STOCK, b=COLUMNS)
     def fetch(k: Local, b: Local) -> None:
         require(opens(k) & _fits(t, s.stock[k], b), "K3", "it does not lie open, or does not fit")
         t.lay(s.stock[k], b)
         leaves(k)
 
+    @g.action(t.play, "column {a} to column {b}", a=COLUMNS, b=COLUMNS)
+    def shift(a: Local, b: Local) -> None:
+        rest = keep(t.size[a] - pick(t.size[b] == 0, RANKS, t.rank[t.last(b)]) + t.rank[t.last(a)])
+        moves = (rest >= s.hidden[a]) & (t.size[b] + rest > 0)
+        require(_fits(t, t.pile[a, rest], b) & moves, "K2", "none fits")
+        above = (rest == s.hidden[a]) | t.builds(t.pile[a, rest - 1])
+        require(above, "K4", "the card above does not go home")
+        for k in range(DEEP):
+            with when((k >= rest) & (k < t.size[a])):
+                t.lay(t.pile[a, k], b)
+                t.pile[a, k] = 0
+        t.size[a] = rest
+        goto(t.tidy)
+
     @g.action(t.play, "card {k} of the stock home", k=STOCK)
     def build_card(k: Local) -> None:
         require(opens(k) & t.builds(s.stock[k]), "K3", "it does not lie open, or does not fit")
         t.build(s.stock[k])
         leaves(k)
+
+    @g.action(t.play, "column {a} home", a=COLUMNS)
+    def build_column(a: Local) -> None:
+        require(t.builds(t.last(a)), "K2", "it does not fit")
+        t.goes_home(a)

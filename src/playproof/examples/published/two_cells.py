@@ -36,8 +36,7 @@ def build(options: Options) -> Game:
 
     t.deals(g, lambda card, dealt: t.lay(card, dealt % COLUMNS))
     t.tidies(g, safe_cards)
-    _columns(g, t)
-    _cells(g, t, cells)
+    _moves(g, t, cells)
     return g
 
 
@@ -55,24 +54,9 @@ def _fits(t: Shuffled, card: Term, b: Local) -> Term:
     return all_of((card > 0, t.size[b] < DEEP, onto))
 
 
-def _columns(g: Game, t: Shuffled) -> None:
-    """Let the player move the last card of a column."""
-
-    @g.action(t.play, "column {a} to column {b}", a=COLUMNS, b=COLUMNS)
-    def shift(a: Local, b: Local) -> None:
-        require(_fits(t, t.last(a), b) & (t.size[b] + t.size[a] > 1), "F2", "the card does not fit")
-        t.lay(t.last(a), b)
-        t.take(a)
-        goto(t.tidy)
-
-    @g.action(t.play, "column {a} home", a=COLUMNS)
-    def build_column(a: Local) -> None:
-        require(t.builds(t.last(a)), "F3", "it is not the next of its suit")
-        t.goes_home(a)
-
-
-def _cells(g: Game, t: Shuffled, cells: int) -> None:
-    """Let the player move cards into cells and out of them; the cards in cells lie in order."""
+def _moves(g: Game, t: Shuffled, cells: int) -> None:
+    """Let the player move the last card of a column, and cards out of cells, where they lie in order. The search tries
+    first what stands last."""
     s = g.state
 
     @g.action(t.play, "column {a} to a cell", a=COLUMNS)
@@ -93,8 +77,20 @@ def _cells(g: Game, t: Shuffled, cells: int) -> None:
         t.lay(s.cell[c], b)
         _clear(g, t, cells, c)
 
+    @g.action(t.play, "column {a} to column {b}", a=COLUMNS, b=COLUMNS)
+    def shift(a: Local, b: Local) -> None:
+        require(_fits(t, t.last(a), b) & (t.size[b] + t.size[a] > 1), "F2", "the card does not fit")
+        t.lay(t.last(a), b)
+        t.take(a)
+        goto(t.tidy)
+
     @g.action(t.play, "cell {c} home", c=cells)
     def build_cell(c: Local) -> None:
         require(t.builds(s.cell[c]), "F3", "it is not the next of its suit")
         t.build(s.cell[c])
         _clear(g, t, cells, c)
+
+    @g.action(t.play, "column {a} home", a=COLUMNS)
+    def build_column(a: Local) -> None:
+        require(t.builds(t.last(a)), "F3", "it is not the next of its suit")
+        t.goes_home(a)

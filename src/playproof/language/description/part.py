@@ -6,7 +6,7 @@ Games that differ elsewhere share the name of such a part, so what was shown of 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -19,8 +19,8 @@ from playproof.language.parts import Action, Phase
 from playproof.language.traced_statements import Assign, Invoke, Require, Statement
 
 
-def digest_of_part(game: Game, what: Action | Phase | Term) -> str:
-    """Return the SHA-256 of all that decides what a kind of small step does or what a term is worth: the bounds of each
+def digest_of_part(game: Game, what: Action | Phase | Term | Sequence[Term]) -> str:
+    """Return the SHA-256 of all that decides what a kind of small step does or what terms are worth: the bounds of each
     field, and each table, function and procedure that it names, but no words for people. Numbers of fields, phases,
     endings, tables, functions and procedures are those of the game."""
     part = _Part(game)
@@ -29,8 +29,10 @@ def digest_of_part(game: Game, what: Action | Phase | Term) -> str:
             first = part.action(what)
         case Phase():
             first = part.phase(what)
-        case _:
+        case Term():
             first = part.term(what)
+        case _:
+            first = [part.term(term) for term in what]
     local = [[name, lo, hi] for _, name, lo, hi in part.locals]
     content = [first, local, list(part.terms), list(part.blocks), sorted(part.named.items())]
     return sha256(json.dumps(content).encode()).hexdigest()

@@ -1,0 +1,212 @@
+"""What was shown of a step serves other games with the same step, and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from playproof.language import Game as Rules, goto, win
+from playproof.language.game import Game
+from playproof.language.options import Options
+from playproof.language.registry import build
+from playproof.mutation.sites import mutants
+from playproof.verifier.kernel import induction, solving
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.induction import Inductive, Lemma, kept
+from playproof.verifier.kernel.invariant import within_bounds
+from playproof.verifier.kernel.rank import phases_end
+from playproof.verifier.kernel.step_laws import every_step_obeys
+from playproof.verifier.kernel.strict import Json
+from playproof.verifier.prove import Run
+from playproof.verifier.shown_steps import keep_steps, shown_steps
+
+PORTERS = str(Path(__file__).parent / "games" / "porters")
+CONSERVED = ("conserved == 1",)
+
+
+def _refused(game: Game, steps: set[bytes], texts: Sequence[str] = CONSERVED) -> set[str]:
+    """Return the steps that may break the conditions or leave bounds."""
+    context, wrong = Context(steps=steps), set[str]()
+    judge = Inductive(game, texts, True, (), context)
+    for what in judge.reading.kinds():
+        for check in (
+            lambda what=what: judge.kept_by(what, texts),
+            lambda what=what: within_bounds(judge, what),
+        ):
+            try:
+                check()
+            except NotShown:
+                wrong.add(what.name)
+    return wrong
+
+
+def test_no_change_of_the_rules_hides_behind_what_was_shown_before() -> None:
+    game, steps = build(PORTERS), set[bytes]()
+    assert _refused(game, steps) == set()
+    changed = [new for m in mutants(game)[::3] if m.start is None and (new := m.of(game)) is not None]
+    anew = [_refused(new, set()) for new in changed]
+    assert sum(map(bool, anew)) > 2
+    assert [_refused(new, set(steps)) for new in changed] == anew
+
+
+def test_only_a_changed_step_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, steps, texts = build(PORTERS), set[bytes](), list[str]()
+    _refused(game, steps)
+    asked = solving._asked
+    monkeypatch.setattr(solving, "_asked", lambda text, *others: texts.append(text) or asked(text, *others))
+    assert _refused(build(PORTERS), set(steps)) == set()
+    assert texts == []
+    assert _refused(build(PORTERS, Options({"leak": "yes"})), set(steps)) == {"lay"}
+    assert 1 <= len(texts) <= 4
+
+
+def test_conditions_are_assumed_from_the_nearest_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    near, far = "at <= 2", "hut[0] + load + at <= 12"
+    judge = Inductive(build(PORTERS), (near, far), True, (), Context())
+    rest = judge.game.actions[-1]  # it reads the huts alone
+    assert judge.slices(rest, ()) == [(near, far)]
+    monkeypatch.setattr(induction, "_OTHERS", (0, 1))
+    assert judge.slices(rest, ()) == [(), (near,), (near, far)]
+    assert judge.slices(rest, [judge.terms[near], judge.terms[far]]) == [(near, far)]
+
+
+def test_a_question_that_needs_a_far_condition_is_asked_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(induction, "_OTHERS", (0,))
+    assert _refused(build(PORTERS), set()) == set()
+    steps = set[bytes]()
+    assert _refused(build(PORTERS), steps, ("load <= 1",)) == _refused(
+        build(PORTERS), set(steps), ("load <= 1",)
+    )
+
+
+LAWS: list[dict[str, Json]] = [
+    {"action": "lift", "changes": {"load": "cubes", "hut[at]": "-cubes"}},
+    {"action": "lift", "changes": {"load": "cubes"}},
+    {"action": "lift", "changes": {"load": 1}},
+    {"action": "lift", "needs": "hut[at] >= cubes"},
+    {"action": "lift", "leads": "hut[at] >= cubes"},
+    {"action": "lift", "when": "cubes == 1", "changes": {"load": 1}},
+    {"action": "lift", "cubes": 1, "changes": {"load": 1}},
+    {"action": "lift", "cubes": 2, "changes": {"load": 1}},
+    {"action": "lift", "leads": "load >= was(load) + cubes and at <= was(at)"},
+    {"action": "lift", "leads": "load >= was(at) + cubes and at <= was(load)"},
+    {"action": "lift", "only": ["load", "hut[at]"]},
+    {"action": "lift", "only": ["load", "hut[0]"]},
+    {"action": "lift", "only": ["load", "hut"]},
+    {"action": "walk", "only": ["at"]},
+    {"action": "walk", "only": ["load"]},
+    {"action": "lay", "changes": {"load": "-load", "hut[at]": "load"}},
+    {"action": "lay", "changes": {"hut[at]": "load - 1"}},
+    {"action": "lay", "legal": "load > 0"},
+    {"action": "lay", "legal": "load > 1"},
+    {"action": "lay", "legal": "load >= 0"},
+    {"when": "load == 0 and hut[3] == 9", "can": {"action": "rest"}},
+]
+"""Laws of which some differ in little, some hold and some do not."""
+
+
+HOLD = {0, 1, 3, 5, 6, 8, 10, 12, 13, 15, 17, 20}
+"""The places of those that hold in the game as it is, worked out by hand."""
+
+
+def _obeys(
+    game: Game, law: dict[str, Json], steps: set[bytes], given: Sequence[str] = ("load <= 9",)
+) -> bool:
+    """Return whether the kernel accepts that every step from states with some conditions obeys a law."""
+    try:
+        every_step_obeys(game, given, True, law, Context(steps=steps))
+    except NotShown:
+        return False
+    return True
+
+
+def _obeyed(game: Game, steps: set[bytes]) -> set[int]:
+    return {place for place, law in enumerate(LAWS) if _obeys(game, law, steps)}
+
+
+def test_no_law_hides_behind_another_or_behind_other_rules() -> None:
+    game, steps = build(PORTERS), set[bytes]()
+    assert _obeyed(game, steps) == HOLD
+    assert _obeyed(build(PORTERS, Options({"leak": "yes"})), set(steps)) == HOLD - {15} | {16}
+    changed = [new for m in mutants(game)[1::40] if m.start is None and (new := m.of(game)) is not None]
+    assert [_obeyed(new, set(steps)) for new in changed] == [_obeyed(new, set()) for new in changed]
+
+
+def test_what_holds_under_a_condition_is_not_taken_to_hold_without_it() -> None:
+    game, steps, law = build(PORTERS), set[bytes](), {"action": "walk", "leads": "load <= 3"}
+    assert _obeys(game, law, steps, ["load <= 3"])
+    assert not _obeys(game, law, steps, ["load <= 4"])
+    assert not _obeys(game, law, steps, [])
+    assert _obeys(game, law, steps, ["at <= 3", "load <= 3"])
+
+
+def _phases(endless: bool) -> Game:
+    """Return a game whose phase `there` follows `here`, and acts by itself and goes back if play is `endless`."""
+    g = Rules("endless")
+    here, road = g.automatic("here"), g.phase("road")
+    there = g.automatic("there") if endless else g.phase("there")
+    g.start(road)
+
+    @g.on(here)
+    def on() -> None:
+        goto(there)
+
+    @g.action([road] if endless else [road, there], "set out")
+    def set_out() -> None:
+        goto(here)
+
+    @g.action(road, "stay")
+    def stay() -> None:
+        win("at home")
+
+    if endless:
+
+        @g.on(there)
+        def back() -> None:
+            goto(here)
+
+    return g
+
+
+def test_a_phase_may_lead_to_one_that_acts_by_itself_in_another_game() -> None:
+    steps, number = set[bytes](), "phase == there"
+    phases_end(_phases(False).seal(), (), [number], (), Context(steps=steps))
+    assert steps
+    for known in (set[bytes](), steps):
+        with pytest.raises(NotShown):
+            phases_end(_phases(True).seal(), (), [number], (), Context(steps=known))
+
+
+def test_what_a_run_keeps_serves_neither_prove_nor_a_layer_that_is_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
+    leaking = build(PORTERS, Options({"leak": "yes"}))
+    with pytest.raises(NotShown):
+        kept(leaking, [Lemma(CONSERVED, True, ())], Context())
+    names = set[bytes]()
+    with monkeypatch.context() as patch:
+        patch.setattr(Inductive, "refuse", lambda *_: None)  # a kernel that finds nothing wrong
+        _refused(leaking, names)
+    keep_steps(names)
+    assert names <= shown_steps()
+    assert _refused(leaking, shown_steps()) == set()  # what lies in the cache is believed by `errata` alone
+    kept(leaking, [Lemma(CONSERVED, True, ())], Context(steps=shown_steps()))
+    with pytest.raises(NotShown):
+        kept(leaking, [Lemma(CONSERVED, True, ())], Context())
+    assert Run(PORTERS).context.steps == set()
+
+
+def test_a_line_that_is_half_written_counts_for_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
+    keep_steps({bytes(32)})
+    (file,) = (tmp_path / "steps").iterdir()
+    with file.open("a", encoding="ascii") as text:
+        text.write("ab12")
+    keep_steps({bytes(31) + b"1"})
+    assert shown_steps() == {bytes(32), bytes(31) + b"1"}
