@@ -84,7 +84,7 @@ ASKS = {
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 
-_WITHOUT_ALL = ("ledger", "deals")
+_WITHOUT_ALL = ("ledger", "deals", "example")
 """Kinds of claims that are answered without a look at all states of the game."""
 CARRIED = "evidence of other cards, checked for these"
 """The method of an answer whose certificates were made for another version of the cards."""
