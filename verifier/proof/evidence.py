@@ -79,7 +79,9 @@ def of_all_states(about: About, seen: Explored) -> Offer:
 
 def lines_in(certificate: Certificate) -> dict[str, tuple[int, ...]]:
     """Return the lines of play that a certificate holds, by the names of its fields."""
-    names = [name for name, words in _LINES.items() if hasattr(certificate, name) and hasattr(certificate, words)]
+    names = [
+        name for name, words in _LINES.items() if hasattr(certificate, name) and hasattr(certificate, words)
+    ]
     return {name: getattr(certificate, name) for name in names}
 
 
