@@ -355,6 +355,10 @@ def test_grounds_are_shown_without_a_condition_and_remembered(
     assert shown == dict.fromkeys(limits["only"], (Verdict.PROVEN, ()))
     monkeypatch.setattr(Run, "find", no_search)
     assert len(compare("eila", "1.1", "1.2", **limits).after) == 2
+    monkeypatch.undo()
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    later = compare("eila", "1.1", "1.2", **{**limits, "only": (*limits["only"], "c1-spaces-kept")})
+    assert [(a.id, a.verdict, a.assumed) for a in later.after][-1] == ("c1-spaces-kept", Verdict.PROVEN, ())
 
 
 def test_an_open_answer_hides_no_kept_evidence(game: Path, tmp_path: Path) -> None:

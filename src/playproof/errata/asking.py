@@ -134,6 +134,13 @@ class Asker:
             limits.memory.write(self._last_key(question), entry)
         return self._written(question, entry) if settled or is_win(question) else None
 
+    def show(self, ground: Question, entry: Entry) -> None:
+        """Let the kernel accept what an earlier run showed of a claim on which other proofs rest."""
+        budget = self.limits.budget(ground)
+        self.run.earlier = {ground.id: entry.file}
+        with stopping_at(budget.end):
+            self.run.find(ground, self.versions.claims, budget)
+
     def settled(self, answer: Answer) -> bool:
         """Return whether more time would not help: a claim is decided, or there was no limit of time."""
         return answer.verdict is not Verdict.UNKNOWN or self.limits.time is None

@@ -159,8 +159,9 @@ def compare(
         return Comparison(was, now, chosen.alike, waiting, chosen.rewritten)
 
     with suppress(KeyboardInterrupt):
-        both = partial(_answers, before=before, after=after, touched=touched, anew=anew)
-        ready = partial(after.read_steps, [q for q in touched if after.remembered(anew[q.id]) is None])
+        left = [q for q in touched if after.remembered(anew[q.id]) is None]
+        both = partial(_answers, before=before, after=after, touched=touched, anew=anew, leant_on=bool(left))
+        ready = partial(after.read_steps, left)
         _spread(touched, both, take, jobs, ready, lambda: first(so_far()) if first else None)
     return so_far()
 
@@ -200,11 +201,17 @@ def _answers(
     after: Asker,
     touched: Sequence[Question],
     anew: Mapping[str, Question],
+    leant_on: bool,
 ) -> Pair:
     """Return the answers to one claim: remembered, or asked of the new cards, then of the old ones if that is needed.
-    `anew` are the claims as they are worded for the new cards. What time did not suffice for is None."""
+    `anew` are the claims as they are worded for the new cards; `leant_on` says whether proofs are still to come, which
+    rest on the grounds. What time did not suffice for is None."""
     worded = anew[question.id]
     was, now = before.remembered(question), after.remembered(worded)
+    if leant_on and property_of(question) in (PHASES_END, BOUNDS):
+        for asker, entry, each in ((before, was, question), (after, now, worded)):
+            if entry is not None:
+                asker.show(each, entry)
     if now is None:
         now = after.asked(worded, touched, was.file if was else None, after.kept(worded))
     if was is None and now is not None and after.settled(now.answer) and _compares(worded, now.answer):
