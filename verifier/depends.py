@@ -28,8 +28,9 @@ from playproof.language.registry import build, data_of, name_of
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
-from playproof.verifier.kernel.evidence import File, read, shows, texts
+from playproof.verifier.kernel.evidence import VERSION, File, Setting, read, shows, texts
 from playproof.verifier.kernel.strict import Unreadable, canonical
+from playproof.verifier.proof.evidence import lines_in
 from playproof.verifier.proof.grounds import broken
 from playproof.verifier.prove import Run, asked_of, chosen_of, open_by
 from playproof.verifier.questions.claims import Question
@@ -323,9 +324,20 @@ def _under(
             return Under(question, usual, *decided, SAME_EVIDENCE)
     except Exception as error:  # a choice that does not fit the others, or rules that break under it
         return Under(question, usual, None, False, ASKED, open_by(error).reason)
+    _offer_lines(run, question, other, usual)
     again = find(other, f"{question.id} under {choice.text}")
+    run.source = None
     value = again.value if again.known else None
     return Under(question, usual, value, again.vacuous, ASKED, again.reason)
+
+
+def _offer_lines(run: Run, question: Question, other: Question, usual: Conclusion) -> None:
+    """Offer the lines of play of the usual evidence, to be followed under the other rules."""
+    lines = tuple(c for setting in usual.settings for c in setting.certificates if lines_in(c))
+    offered = Setting(texts(other.values), texts(other.rulings), "", lines)
+    run.earlier = {**run.earlier, other.id: File(VERSION, run.name, run.errata, {}, (offered,))}
+    source = run.case(question).game
+    run.source = lambda _: source
 
 
 def _by_evidence(run: Run, other: Question, usual: Conclusion) -> tuple[Any, bool] | None:

@@ -84,7 +84,7 @@ ASKS = {
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 
-_WITHOUT_ALL = ("ledger", "deals")
+_WITHOUT_ALL = ("ledger", "deals", "example")
 """Kinds of claims that are answered without a look at all states of the game."""
 CARRIED = "evidence of other cards, checked for these"
 """The method of an answer whose certificates were made for another version of the cards."""
@@ -232,7 +232,7 @@ class Run:
         """Try evidence for other cards, then the claim's own words (unless all states were quickly explored),
         then the methods for its kind."""
         case, earlier = certifier.case, self._earlier(question)
-        lines = [line for certificate in earlier for line in lines_in(certificate)]
+        lines = [line for certificate in earlier for line in lines_in(certificate).values()]
         hold(case, OldLines(self.source(question) if self.source else case.game, lines))
         if certifier.carried(earlier):
             return Conclusion(None, CARRIED), certifier.outcome()

@@ -99,6 +99,7 @@ class _Reader:
         self.facts = facts
         self.cache = cache
         self.marks: list[str] = []  # of the content being read, the innermost last
+        self.forms: set[tuple[object, ...]] = set()  # that were read, each with what its facts depend on
 
     def run(self, stream: pikepdf.Object, resources: pikepdf.Object, state: _State, depth: int) -> None:
         """Read the operators of a page, form or pattern."""
@@ -206,7 +207,19 @@ class _Reader:
             if "/Group" in form and str(form["/Group"].get("/S", "")) == "/Transparency":
                 self.facts.transparency.add("group")
             inner = replace(state, matrix=times(_matrix(list(form.get("/Matrix", IDENTITY))), state.matrix))
-            self.run(form, form.get("/Resources", resources), inner, depth + 1)
+            if "/Resources" not in form:
+                self.run(form, resources, inner, depth + 1)
+            elif self._is_new(form, inner, depth):
+                self.run(form, form["/Resources"], inner, depth + 1)
+
+    def _is_new(self, form: pikepdf.Object, state: _State, depth: int) -> bool:
+        """Return whether the page draws this form in this state for the first time. Its place alone makes no fact."""
+        paints = (state.fill, state.stroke, state.width, state.font, state.size, state.invisible)
+        key = (form.objgen, depth, PICTURE in self.marks, state.matrix[:4], *paints)
+        if key in self.forms:
+            return False
+        self.forms.add(key)
+        return True
 
     def _picture(
         self, image: pikepdf.Object, resources: pikepdf.Object, state: _State, key: tuple[int, int]

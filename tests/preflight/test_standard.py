@@ -9,7 +9,8 @@ import pytest
 from pikepdf import Array, Dictionary, Name, String
 
 from playproof.generator.preflight import standard
-from tests.preflight.makers import MEDIA, Case, Edit, box, draws, found, intent, nothing
+from playproof.generator.preflight.page_content import facts_of
+from tests.preflight.makers import MEDIA, Case, Edit, box, card, draws, found, intent, nothing
 
 LZW = bytes.fromhex("800b6050220c0c8501")  # the example of ISO 32000-1, 7.4.4.2
 FUNCTION = Dictionary(
@@ -199,6 +200,21 @@ def test_colours_inside_forms_and_patterns_are_seen(tmp_path: Path) -> None:
     assert "PP573" in found(inner, tmp_path)
 
 
+def test_a_form_drawn_again_is_read_where_its_facts_are_others() -> None:
+    """A line is as wide as its form is drawn large; drawn at another place it is the same line."""
+    pdf = card()
+    line = pikepdf.Stream(pdf, b"2 w 0 0 m 9 9 l S", Subtype=Name.Form, BBox=Array(MEDIA))
+    line.Resources = Dictionary()
+    draws(
+        "q /L Do Q q 1 0 0 1 40 40 cm /L Do Q q 2 0 0 2 0 0 cm /L Do Q /Picture BMC q 4 0 0 4 0 0 cm /L Do Q EMC "
+        "q 4 0 0 4 0 0 cm 1 0 0 RG /L Do Q",
+        XObject=Dictionary(L=line),
+    )(pdf)
+    facts = facts_of(pdf.pages[1].obj)
+    assert facts.lines == {2, 4, 8}
+    assert {paint.parts for paint in facts.paints} == {(0.0,), (1.0, 0.0, 0.0)}
+
+
 def test_a_form_that_draws_itself_ends(tmp_path: Path) -> None:
     def snake(pdf: pikepdf.Pdf) -> None:
         form = pdf.make_indirect(pikepdf.Stream(pdf, b"/X Do", Subtype=Name.Form, BBox=Array(MEDIA)))
@@ -206,3 +222,12 @@ def test_a_form_that_draws_itself_ends(tmp_path: Path) -> None:
         draws("/X Do", XObject=Dictionary(X=form))(pdf)
 
     assert found(snake, tmp_path) == {}
+
+
+def test_a_form_that_draws_itself_many_times_is_read_once_a_level() -> None:
+    """Twelve levels of nine each would be read for days."""
+    pdf = card()
+    form = pdf.make_indirect(pikepdf.Stream(pdf, b"/X Do " * 9 + b"9 9 m 0 0 l S", Subtype=Name.Form))
+    form.Resources = Dictionary(XObject=Dictionary(X=form))
+    draws("/X Do", XObject=Dictionary(X=form))(pdf)
+    assert facts_of(pdf.pages[1].obj).lines == {1}

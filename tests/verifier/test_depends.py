@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ from playproof.verifier.prove import CARRIED, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Case
+from playproof.verifier.search.random_games import Walks
 from playproof.verifier.shown_steps import shown_steps
 
 RULES = '''
@@ -183,3 +185,19 @@ def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(
     assert kept
     monkeypatch.setattr(Inductive, "refuse", lambda *_: pytest.fail("asked"))
     assert [row.as_json() for row in depends(str(folder), work=5, only=["bounds"])] == first
+
+
+def test_lines_are_followed_under_the_other_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where one coin more is there, the line that pays three does not win; what goes on from it does."""
+    (tmp_path / "rules.py").write_text(RULES, "utf-8")
+    (tmp_path / "claims.yaml").write_text(
+        "claims: {won: {ask: reach, says: One wins., of: {outcome: win}}}", "utf-8"
+    )
+    monkeypatch.setattr(Case, "small", lambda *_: None)
+    prove(str(tmp_path), work=5, machine=False, output=tmp_path)
+    monkeypatch.setattr(Walks, "search", lambda *_: pytest.fail("searched"))
+    rows = list(islice(depends(str(tmp_path), work=5, output=tmp_path), 2))
+    assert [(row.choice.text, row.claims[0].value, row.claims[0].how) for row in rows] == [
+        ("coins=4", True, ASKED),
+        ("coins=5", True, ASKED),
+    ]

@@ -77,18 +77,20 @@ def of_all_states(about: About, seen: Explored) -> Offer:
     return (Exploration(about, seen.states),) if seen.states <= MOST_STATES else ()
 
 
-def lines_in(certificate: Certificate) -> list[tuple[int, ...]]:
-    """Return the lines of play that a certificate holds."""
-    return [getattr(certificate, name) for name in _LINES if hasattr(certificate, name)]
+def lines_in(certificate: Certificate) -> dict[str, tuple[int, ...]]:
+    """Return the lines of play that a certificate holds, by the names of its fields."""
+    names = [
+        name for name, words in _LINES.items() if hasattr(certificate, name) and hasattr(certificate, words)
+    ]
+    return {name: getattr(certificate, name) for name in names}
 
 
 def refitted(case: Case, certificate: Certificate) -> Certificate:
     """Return a certificate whose lines of another version of the game go as they do in this one."""
     changes: dict[str, Any] = {}
-    for name, words in _LINES.items():
-        if (old := getattr(certificate, name, None)) is not None:
-            idents = tuple(old_lines.follow(case, old).idents[: len(old)])
-            changes |= {name: idents, words: tuple(map(case.game.show, idents))}
+    for name, old in lines_in(certificate).items():
+        idents = tuple(old_lines.follow(case, old).idents[: len(old)])
+        changes |= {name: idents, _LINES[name]: tuple(map(case.game.show, idents))}
     made: Certificate = replace(cast(Any, certificate), **changes)
     return made
 

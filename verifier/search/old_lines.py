@@ -24,7 +24,7 @@ from playproof.verifier.search.random_games import match
 from playproof.verifier.search.work import PLAIN, spend
 
 _RUN = 20_261_127
-_MOST_WORK = 3.0
+_MOST_WORK = 6.0
 _GAMES = 240  # that leave the old lines
 _NEAREST, _SPREADS = 4, 7  # decisions from the end where a game leaves first; how often that doubles
 _AHEAD = 12  # old decisions passed over for the next one of the phase that play is in
@@ -131,9 +131,12 @@ def search(case: Case, targets: Sequence[Target], budget: Budget) -> dict[int, l
     budget = Budget(min(budget.left, _MOST_WORK), end=budget.end)
     missing = [position for position in range(len(targets)) if position not in hits]
     for count, position in enumerate(missing if lines else ()):
-        hit = _near(case, targets[position], lines, budget.share(1 / (len(missing) - count)))
+        own = lines[position : position + 1] if len(lines) == len(targets) else lines
+        hit = _near(case, targets[position], own, budget.share(1 / (len(missing) - count)))
         if hit is not None:
             hits[position] = hit
+    if not hits:  # another look for the same targets would find as little
+        hold(case, OldLines(case.game))
     return hits
 
 

@@ -91,16 +91,17 @@ def second_play_ready(t: Tabletop) -> Term:
     """Who has chosen to play on two spots has cards for both, until the second play is made."""
     s = t.s
     two, second = s.two_spots == 1, s.first_spot != 0
+    of_a_play = phase_is(t, *_OF_A_PLAY)
+    if t.readings.reads("A4", "at-once"):
+        of_a_play = of_a_play | phase_is(t, "draw") & (s.back == t.at["played"].number)
     playable = [t.may_play(spot) for spot in t.spots]
     return all_of(
         (
-            ~two | ((s.shell_used == 1) & phase_is(t, "play", *_OF_A_PLAY)),
+            ~two | ((s.shell_used == 1) & (phase_is(t, "play") | of_a_play)),
             ~second | two,
             ~(phase_is(t, "play") & two) | second | (sum_of(playable) >= 2),
             ~(phase_is(t, "play") & second) | any_of(playable),
-            ~(phase_is(t, *_OF_A_PLAY) & two)
-            | second
-            | (s.spot != 0) & any_of(_another(t, spot) for spot in t.spots),
+            ~(of_a_play & two) | second | (s.spot != 0) & any_of(_another(t, spot) for spot in t.spots),
         )
     )
 

@@ -8,6 +8,7 @@ owner may hold, and whatever is announced (cards to draw, cards to lay, cards to
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from playproof.language import Const, Term, all_of, pick, sum_of
 from playproof.language.expr import as_term
@@ -20,8 +21,8 @@ _SEATS = (0, 1)
 
 
 def conditions(t: Tabletop) -> dict[str, Term]:
-    """The conditions by name; none under readings that they do not speak of."""
-    if not _speak_of(t):
+    """The conditions by name; none where a reserve is put aside unseen, of which they do not speak."""
+    if t.readings.foreshadowing and t.unseen_reserve:
         return {}
     named = {
         "own cards": all_of(_own(t, seat, f) <= f.copies for seat in _SEATS for f in t.faces),
@@ -44,19 +45,20 @@ def conditions(t: Tabletop) -> dict[str, Term]:
     return named
 
 
-def _speak_of(t: Tabletop) -> bool:
-    """Whether the conditions speak of these readings: cards return to the top of a pile, a reserve is chosen, and
-    discards leave the game."""
-    extra, reads = t.readings, t.readings.reads
-    chosen = not extra.foreshadowing or reads("A10", "chosen")
-    out = not extra.seashells or (reads("A11", "out") and reads("A13", "pass"))
-    return reads("A4", "refill") and chosen and out
-
-
 def _own(t: Tabletop, seat: int, face: Face) -> Term:
     """Cards of a face in a player's hand and draw pile, set aside by that player, or discarded."""
-    on_top = (t.top[seat, i] == face.place + 1 for i in range(t.top_most))
-    return sum_of((*_owned(t, seat, face), *on_top))
+    lain = (card == face.place + 1 for card in (*_on_top(t, seat), *_at_the_bottom(t, seat)))
+    return sum_of((*_owned(t, seat, face), *lain))
+
+
+def _on_top(t: Tabletop, seat: int) -> list[Term]:
+    """The cards that lie in known order on a draw pile, 0 where none does."""
+    return [t.top[seat, i] for i in range(t.top_most)]
+
+
+def _at_the_bottom(t: Tabletop, seat: int) -> list[Term]:
+    """The cards that lie in known order under a draw pile (A4, A11), 0 where none does."""
+    return [t.under[seat, i] for i in range(t.under_most)]
 
 
 def _owned(t: Tabletop, seat: int, face: Face) -> Iterator[Term]:
@@ -65,7 +67,7 @@ def _owned(t: Tabletop, seat: int, face: Face) -> Iterator[Term]:
     yield t.bag[seat, face.place]
     if t.readings.foreshadowing:
         yield t.reserve[seat, face.place]
-    if t.readings.seashells:
+    if t.readings.seashells and t.readings.reads("A11", "out"):
         yield t.discards[seat, face.place]
 
 
@@ -83,14 +85,11 @@ def _open(t: Tabletop, face: Face) -> Iterator[Term]:
 
 def _pile_counted(t: Tabletop, seat: int) -> Term:
     """A draw pile is as large as what is known and unknown of it; with hand and reserve it is no larger than a deck."""
-    counted: Term = t.pile[seat] == sum_of(t.bag[seat, f.place] for f in t.faces) + _returned(t, seat)
-    ordered = all_of((t.top[seat, i] == 0) | (t.top[seat, i - 1] > 0) for i in range(1, t.top_most))
+    both = _on_top(t, seat), _at_the_bottom(t, seat)
+    known = sum_of(card > 0 for cards in both for card in cards)
+    counted: Term = t.pile[seat] == sum_of(t.bag[seat, f.place] for f in t.faces) + known
+    ordered = all_of((card == 0) | (before > 0) for cards in both for before, card in pairwise(cards))
     return counted & (t.drawable(seat) + t.held[seat] <= EACH_DECK) & ordered
-
-
-def _returned(t: Tabletop, seat: int) -> Term:
-    """How many cards put back lie on a draw pile."""
-    return sum_of(t.top[seat, i] > 0 for i in range(t.top_most))
 
 
 def _points_counted(t: Tabletop) -> Term:
@@ -99,13 +98,13 @@ def _points_counted(t: Tabletop) -> Term:
     Count by count: so a step that moves a card changes two summands, and not two sums.
     """
     worth = t.g.table("worth", [0, *(f.points for f in t.faces)])
-    on_top = (worth[t.top[seat, i]] for seat in _SEATS for i in range(t.top_most))
-    left = sum_of((*(_points_of(t, f) for f in t.faces if f.points), *on_top))
+    lain = (worth[card] for seat in _SEATS for card in (*_on_top(t, seat), *_at_the_bottom(t, seat)))
+    left = sum_of((*(_points_of(t, f) for f in t.faces if f.points), *lain))
     return as_term(t.points[0] + t.points[1] + left == 2 * sum(f.points * f.copies for f in t.faces))
 
 
 def _points_of(t: Tabletop, face: Face) -> Term:
-    """The points that cards of a face are worth, but for those in known order on a draw pile."""
+    """The points that cards of a face are worth, but for those in known order on a draw pile or under it."""
     owned = (n for seat in _SEATS for n in _owned(t, seat, face))
     return sum_of(n * face.points for n in (*_open(t, face), *owned))
 
@@ -141,6 +140,7 @@ def _draws_ready(t: Tabletop) -> Term:
     dealt: Term = s.back == at["dealt"].number
     dealing = lasting.dealing(t)
     goals = ["dealt", "refill", *(("discard", "play") if t.readings.seashells else ())]
+    goals += ["played"] if t.readings.reads("A4", "at-once") else []
     settled = ~drawing
     for name in goals:
         settled = settled | (s.back == at[name].number)
@@ -172,7 +172,7 @@ def _lays_ready(t: Tabletop, spot: Spot) -> Term:
 def _returns_open(t: Tabletop, seat: int) -> Term:
     """Who must give a card back has room for it on the draw pile: whoever draws takes such a card first, and a reserve
     is too small to spare a player both."""
-    held, lain = t.held[seat], _returned(t, seat)
+    held, lain = t.held[seat], sum_of(card > 0 for card in _on_top(t, seat))
     if not t.readings.foreshadowing:
         return as_term((lain == 0) | (held <= t.printed.hand))
     spent = (
