@@ -323,7 +323,7 @@ def test_each_game_of_the_lobby_has_a_picture(place: Place) -> None:
     addresses = re.findall(r'<img src="([^"]*)"', place.client.get(place.lobby).text)
     assert len(addresses) == len(GAMES)
     opale, without_board, beyond = (
-        place.client.get(path) for path in (addresses[3], addresses[4], addresses[4].replace("/4", "/5"))
+        place.client.get(path) for path in (addresses[3], addresses[4], f"{addresses[4].removesuffix('4')}5")
     )
     assert opale.headers["content-type"] == "image/svg+xml"
     assert len(opale.text) > 100_000
