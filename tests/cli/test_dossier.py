@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pypdfium2
 import pytest
@@ -29,7 +29,7 @@ from playproof.errata.words import WORDS
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import Group, rectangle
-from playproof.lab.compare import Comparison, Figure, Version, figure_names
+from playproof.lab.compare import Comparison, Figure, figure_names
 from playproof.lab.estimates import Estimate
 from playproof.referee.variant import Variant
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -318,8 +318,7 @@ def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
     wins = Figure("wins of player 2", "%", 0.01, 0.148, 0.1, Estimate(-0.048, -0.06, -0.03, 1200), "differs")
     rounds = Figure("rounds per game", "", 0.01, 6.5, 7.25, Estimate(0.75, 0.5, 1.0, 1200), "differs")
     named = replace(wins, name="wins of Blue", difference=Estimate(0.048, 0.03, 0.06, 1200))
-    sides = cast(Version, None)
-    played = PlayComparison("", "greedy", Comparison(sides, sides, 1200, 1, [wins, replace(rounds), named]))
+    played = PlayComparison("", "greedy", Comparison("a", "b", 1200, 1, [wins, replace(rounds), named]))
     assert played.sentences("en") == [
         "wins of player 2: 14.8 % before, 10.0 % after, lower by 4.8 points (-6.0 to -3.0)",
         "rounds per game: 6.50 before, 7.25 after, higher by 0.75 (+0.50 to +1.00)",
@@ -330,7 +329,7 @@ def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:
         "manches par partie : 6,50 avant, 7,25 désormais, en hausse de 0,75 (de +0,50 à +1,00)",
         "victoires de Blue : 14,8 % avant, 10,0 % désormais, en hausse de 4,8 points (de +3,0 à +6,0)",
     ]
-    none = PlayComparison("", "random", Comparison(sides, sides, 1200, 1, []))
+    none = PlayComparison("", "random", Comparison("a", "b", 1200, 1, []))
     assert none.sentences("fr") == ["rien que 1 200 parties permettent de distinguer"]
     names = {name for game in ("eila", "opale") for name, _ in figure_names(Variant(game))}
     assert {n for n in names if not n.startswith("wins of ")} <= WORDS["fr"].keys()

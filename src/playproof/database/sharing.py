@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import multiprocessing
 import os
 import signal
@@ -11,6 +12,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
+from playproof.database.errors import InputError
 from playproof.database.worker_process import watch_for
 
 T = TypeVar("T")
@@ -32,9 +34,24 @@ def share(tasks: Sequence[T], work: Callable[[T], R], jobs: int, take: Callable[
         take(task, work(task))
 
 
+def beside(work: Callable[[], R], jobs: int) -> Callable[[], R]:
+    """Begin some work in a process of its own, if there may be several, and return what waits for its result and
+    returns it; else the work itself."""
+    if jobs < 2 or not can_fork():
+        return work
+    begun, results = Workers([None], lambda _: work(), 1), list[R]()
+
+    def result() -> R:
+        begun.join(lambda _, result: results.append(result))
+        return results[0]
+
+    return result
+
+
 @dataclass
 class Workers(Generic[T, R]):
-    """Processes that do tasks in the background until `join` collects their results."""
+    """Processes that do tasks in the background until `join` collects their results. They stay until then, so that what
+    they spend is not counted as spent by this process (`os.times`) before."""
 
     tasks: Sequence[T]
     work: Callable[[T], R]
@@ -43,14 +60,14 @@ class Workers(Generic[T, R]):
 
     def __post_init__(self) -> None:
         context = multiprocessing.get_context("fork")
-        queue: Any = context.SimpleQueue()
-        count = min(self.jobs, len(self.tasks))
-        for place in [*range(len(self.tasks)), *[None] * count]:
-            queue.put(place)
-        for _ in range(count):
+        self._queue: Any = context.SimpleQueue()
+        atexit.register(self.stop)  # before Python waits for all that this process began
+        for place in range(len(self.tasks)):
+            self._queue.put(place)
+        for _ in range(min(self.jobs, len(self.tasks))):
             here, there = context.Pipe(duplex=False)
             # Not a daemon: its tasks fork children of their own. It ends with the parent all the same.
-            child = context.Process(target=self._serve, args=(queue, there, os.getpid()))
+            child = context.Process(target=self._serve, args=(self._queue, there, os.getpid()))
             child.start()
             there.close()
             self._running[here] = child
@@ -61,14 +78,18 @@ class Workers(Generic[T, R]):
         while (place := queue.get()) is not None:
             try:
                 there.send((place, self.work(self.tasks[place]), None))
+            except InputError as error:
+                there.send((place, None, error))
             except Exception as error:
-                there.send((place, None, f"{type(error).__name__}: {error}"))
+                there.send((place, None, RuntimeError(f"{type(error).__name__}: {error}")))
         there.close()
         os._exit(0)
 
     def join(self, take: Callable[[T, R], None]) -> None:
-        """Hand each result to `take` as it comes, until all tasks are done. Raises RuntimeError if a task failed or
-        a process died. Whatever stops this ends all processes."""
+        """Hand each result to `take` as it comes, until all tasks are done. Raises InputError as a task does, and
+        RuntimeError if one failed otherwise or a process died. Whatever stops this ends all processes."""
+        for _ in self._running:
+            self._queue.put(None)
         try:
             left = set(range(len(self.tasks)))
             while self._running:
@@ -80,7 +101,7 @@ class Workers(Generic[T, R]):
                         self._running.pop(pipe).join()
                         continue
                     if failure:
-                        raise RuntimeError(failure)
+                        raise failure
                     left.discard(place)
                     take(self.tasks[place], result)
             if left:
@@ -94,3 +115,4 @@ class Workers(Generic[T, R]):
             child.terminate()
             child.join()
         self._running.clear()
+        atexit.unregister(self.stop)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from playproof.database.errors import Finding
-from playproof.database.sharing import Workers, can_fork
+from playproof.database.sharing import beside
 from playproof.errata.descriptions import Selector
 from playproof.language.registry import UnknownGame, build, data_of
 from playproof.linting.refusals import REFUSALS
@@ -23,18 +22,13 @@ class Lint:
     old: Selector
     new: Selector
     jobs: int = 1
-    _looking: Workers[Selector, list[Finding]] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        if self.jobs > 1 and can_fork():
-            self._looking = Workers([self.new], lambda side: lint_of(self.game, side), 1)
+        self._after = beside(lambda: lint_of(self.game, self.new), self.jobs)
 
     def new_findings(self) -> list[Finding]:
         """Return what lint finds in the changed game and did not find in the game before it."""
-        results = dict[Any, list[Finding]]()
-        if self._looking is not None:
-            self._looking.join(results.__setitem__)
-        after = results[self.new] if self._looking is not None else lint_of(self.game, self.new)
+        after = self._after()
         if not after:
             return []
         before = _marks(lint_of(self.game, self.old))

@@ -3,11 +3,13 @@ plays the ladder of bots (`lab/ladder.py`)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from playproof.database.errors import InputError
+from playproof.database.sharing import beside
+from playproof.errata.descriptions import Selector
 from playproof.errata.words import number, say
 from playproof.lab.compare import Comparison, Figure, Version, compare, version_of
 from playproof.lab.ladder import Moved, pairs_of, rung_moved, usual_rungs
@@ -87,6 +89,25 @@ class Climbed:
     def as_json(self) -> dict[str, Any]:
         """Return the shape of `ladder` in `errata --json`."""
         return {"setting": self.setting, **asdict(self.rung)}
+
+
+def in_both(
+    ref: str,
+    sides: tuple[Selector, Selector],
+    settings: Sequence[Mapping[str, str]],
+    games: int,
+    bots: Sequence[str] | None,
+    jobs: int,
+) -> Callable[[], tuple[list[PlayComparison], list[Climbed]]]:
+    """Begin to play both versions, beside other work where there are several cores, and return what waits for the
+    results: how the games differ, and the rungs of the ladder, none if there are to be no bots."""
+    versions = "none" if sides[0] is False else str(sides[0]), str(sides[1])
+
+    def results() -> tuple[list[PlayComparison], list[Climbed]]:
+        rungs = [] if bots == () else list(climbed(ref, versions, settings, bots, games))
+        return list(played(ref, versions, settings, games)), rungs
+
+    return beside(results, jobs if games and settings else 1)
 
 
 def played(

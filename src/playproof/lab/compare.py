@@ -77,10 +77,11 @@ class Figure:
 
 @dataclass
 class Comparison:
-    """What the games say of two versions. `looks` is how often they were looked at."""
+    """What the games say of two versions, which are named as they were asked for. `looks` is how often they were looked
+    at."""
 
-    a: Version
-    b: Version
+    a: str
+    b: str
     games: int
     looks: int
     figures: list[Figure]
@@ -89,8 +90,8 @@ class Comparison:
     def as_json(self) -> dict[str, Any]:
         """Return the shape of `compare --json`."""
         return {
-            "a": self.a.text,
-            "b": self.b.text,
+            "a": self.a,
+            "b": self.b,
             "games": self.games,
             "looks": self.looks,
             "error": self.error,
@@ -162,14 +163,14 @@ def compare(
         )
     samples: list[tuple[Reals, Reals]] = []
     played = looks = 0
-    result = Comparison(a, b, 0, 0, [], error)
+    result = Comparison(a.text, b.text, 0, 0, [], error)
     for upto in look_times(games):
         batches = [measures(side.bench, games_of(side.bench, played, upto - played)) for side in (a, b)]
         samples.append((batches[0], batches[1]))
         played, looks = upto, looks + 1
         first, second = (np.concatenate([pair[side] for pair in samples], axis=1) for side in (0, 1))
         figures = _figures(a.bench.variant, first, second, margin, error)
-        result = Comparison(a, b, played, looks, figures, error)
+        result = Comparison(a.text, b.text, played, looks, figures, error)
         if progress:
             progress(played, games)
         if all(figure.settled for figure in result.figures):
@@ -256,7 +257,7 @@ def sequence(differences: Reals, error: float, most: float | None) -> Estimate:
 def sentences(result: Comparison) -> Sequence[str]:
     """Return what the games say, in words."""
     head = (
-        f"A is {result.a.text}, B is {result.b.text}: {result.games:,} games each with the same seeds, {result.looks} "
+        f"A is {result.a}, B is {result.b}: {result.games:,} games each with the same seeds, {result.looks} "
         f"looks. The chance that anything said here is wrong is at most {100 * result.error:g} %."
     )
     return [head, *(figure.words() for figure in result.figures)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,11 +102,11 @@ def errata(
     from playproof.errata.consistent import consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier, class_findings
+    from playproof.errata.play import in_both
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
     from playproof.errata.versions import before_and_after, differences, selector
     from playproof.verifier.prove import claims_of
-    from playproof.verifier.wording import shown_value
 
     needs_rules(game, "an erratum changes cards")
     bots = ladder_bots(ladder)
@@ -123,26 +123,36 @@ def errata(
         if not is_refused(game, erratum.version):
             versions = Versions(game, *sides, claims_of(game, sides[0]))
             differ = bool(versions.settings)
+            playing = in_both(game, sides, versions.settings, games, bots, cores)
             if not no_proof:
                 say("proving")
-                limits = {"work": work, "seconds": seconds, "within": within or None}
+                limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
                 shared = {"only": only, "remember": not fresh, "proofs": out, "progress": say}
-                aloud = None if as_json else speech
-                claims, same = _claims(versions, same, aloud, early, jobs=cores, **limits, **shared)
+                claims, same = _claims(versions, same, None if as_json else speech, early, **limits, **shared)
             if differ and games:
                 say("playing both versions")
-                played, climbed = _played(game, sides, versions.settings, games, bots)
+                played, climbed = playing()
         say("checking the changed game")
-        findings = lint.new_findings() + list(class_findings(erratum, rules_differ=differ))
-        does = claims, tuple(played), differ, same, tuple(climbed)
-        dossier = Dossier(old, new, erratum, speech.language, changes, tuple(findings), *does)
+        findings = *lint.new_findings(), *class_findings(erratum, rules_differ=differ)
+        does = findings, claims, tuple(played), differ, same, tuple(climbed)
+        dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
         files = send(dossier, out / new.name / "errata" / erratum.version, papers or ("A4", "Letter"))
+    _say_all(game, dossier, files, early, as_json=as_json)
+    return _exit_status(dossier)
+
+
+def _say_all(
+    game: str, dossier: Dossier, files: Sequence[Path], early: Sequence[str], *, as_json: bool
+) -> None:
+    """Print what an erratum changes, but for what was printed early."""
+    from playproof.errata import telling
+    from playproof.verifier.wording import shown_value
+
     if as_json:
         print_json(telling.as_json(dossier, files))
     else:
         _print(telling.effects(game, dossier, files, early, shown_value))
-    return _exit_status(dossier)
 
 
 def _language(game: Game, language: str | None) -> str:
@@ -177,21 +187,6 @@ def _claims(
     claims = compare(versions.ref, versions.old, versions.new, first=first, versions=versions, **limits)
     left = limits["within"] and max(0.1, limits["within"] - (spent() - began) / limits["jobs"])
     return claims, answered(same, versions, claims, **{**limits, "within": left})
-
-
-def _played(
-    game: str,
-    sides: tuple[bool | str, bool | str],
-    settings: list[dict[str, str]],
-    games: int,
-    bots: tuple[str, ...] | None,
-) -> tuple[list[PlayComparison], list[Climbed]]:
-    from playproof.errata.play import climbed, played
-
-    before, after = ("none" if side is False else str(side) for side in sides)
-    versions = before, after
-    rungs = [] if bots == () else list(climbed(game, versions, settings, bots, games))
-    return list(played(game, versions, settings, games)), rungs
 
 
 def _exit_status(dossier: Dossier) -> int:
