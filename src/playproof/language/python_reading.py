@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from playproof.language.errors import Place, RulesError
@@ -52,14 +53,24 @@ _Function = ast.FunctionDef | ast.AsyncFunctionDef
 def lost(files: Iterable[Path]) -> list[RulesError]:
     """Return an error for each piece of Python in these files of rules that does nothing in the game. A
     file that Python cannot read has none; it is refused when it is loaded."""
-    errors: list[RulesError] = []
-    for file in files:
-        try:
-            tree = ast.parse(file.read_bytes())
-        except (SyntaxError, ValueError):
-            continue
-        errors += _Reader(str(file), tree).errors()
-    return errors
+    sources = ((file, file.read_bytes()) for file in files)
+    return [
+        error for file, source in sources if not _is_clean(source) for error in _errors(str(file), source)
+    ]
+
+
+@lru_cache(512)
+def _is_clean(source: bytes) -> bool:
+    """Return whether nothing in a file is lost. A game is built once for each setting, from the same files."""
+    return not any(True for _ in _errors("", source))
+
+
+def _errors(file: str, source: bytes) -> Iterator[RulesError]:
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return
+    yield from _Reader(file, tree).errors()
 
 
 class _Reader:
