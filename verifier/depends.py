@@ -324,9 +324,10 @@ def _under(
             return Under(question, usual, *decided, SAME_EVIDENCE)
     except Exception as error:  # a choice that does not fit the others, or rules that break under it
         return Under(question, usual, None, False, ASKED, open_by(error).reason)
+    earlier = run.earlier  # a claim that rests on this one needs its evidence as usual
     _offer_lines(run, question, other, usual)
     again = find(other, f"{question.id} under {choice.text}")
-    run.source = None
+    run.earlier, run.source = earlier, None
     value = again.value if again.known else None
     return Under(question, usual, value, again.vacuous, ASKED, again.reason)
 
