@@ -181,6 +181,31 @@ def test_what_is_done_without_a_connection_is_done_when_it_is_back(
     page.context.close()
 
 
+def test_what_was_asked_for_earlier_and_comes_later_is_not_shown(standing: Running, browser: Browser) -> None:
+    """A move is refused, the page asks how the table is, and a click is faster than the answer."""
+    page = browser.new_context().new_page()  # noqa: F811
+    begin(page, standing.lobby, "tic_tac_toe", seat_01="person", screens="one")
+    held: list[tuple[Any, Any]] = []
+    page.route("**/*part=1*", lambda route: held.append((route, route.fetch())))
+    page.evaluate("void Table.send('move', { move: 1, version: 0 })")
+    for _ in range(600):
+        if held:
+            break
+        page.wait_for_timeout(25)
+    assert held
+    before = version(page)
+    page.locator("#deed button[name=move]").first.click()
+    changed(page, before)
+    now = version(page)
+    for route, reply in held:
+        assert f'data-version="{before}"' in reply.text()
+        with page.expect_response("**/*part=1*"):
+            route.fulfill(response=reply)
+    page.wait_for_timeout(300)
+    assert version(page) == now
+    page.context.close()
+
+
 def test_what_did_not_reach_the_server_is_sent_again(standing: Running, browser: Browser) -> None:
     """The page stays connected; one request is lost on its way."""
     page = browser.new_context().new_page()  # noqa: F811

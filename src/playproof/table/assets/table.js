@@ -6,14 +6,17 @@
   const BEAT = 20_000, WAIT = [250, 500, 1000, 1500];  // ms without a sign of life; between tries to connect
   const RETRY = 1000;  // ms until what did not reach the server is sent again
   const CUTS = /(?=<(?:section|g class="piece|rect class="spot|li|button|form|dt|p|\/section|\/main)\b)/;
-  let socket = null, tries = 0, timer = 0, sliding = 0, said = "", live = [], kept = null, heard = Date.now(), refocus = false;
+  let socket = null, tries = 0, timer = 0, sliding = 0, said = "", live = [], kept = null, asked = 0, heard = Date.now(),
+    refocus = false;
 
   // -- what the server sends ---------------------------------------------------------------------------------------
 
   function show(html, answers = false) {
     const before = Table.places(), steps = taken(), past = Table.part().dataset.step;
-    const version = /data-version="(\d+)"/.exec(html);
-    const sameState = version !== null && version[1] === Table.part().dataset.version;
+    const version = Number(/data-version="(\d+)"/.exec(html)[1]), shown = Number(Table.part().dataset.version);
+    const sameState = version === shown;
+    // What was asked for earlier may come later: the table does not go back to it.
+    if (version < shown && html.includes('data-step=""')) return;
     if (!sameState && !answers) said = "";  // an answer belongs to its moment
     // What somebody is typing in stays as it is, and so does a menu whose moves are still the moves there are; all else
     // becomes what the server says.
@@ -155,8 +158,10 @@
   }
 
   async function refresh(step = Table.part().dataset.step, answers = false) {
+    const own = ++asked;
     const reply = await fetch(`${Table.part().dataset.base}?part=1${step ? `&at=${step}` : ""}`).catch(() => null);
-    if (reply && reply.ok) show(await reply.text(), answers);
+    const html = reply && reply.ok ? await reply.text() : "";
+    if (html && own === asked) show(html, answers);  // else another was asked for in the meantime
   }
 
   // One sentence; the rule and other reasons on demand.
