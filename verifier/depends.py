@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -19,31 +19,27 @@ from textwrap import wrap
 from time import process_time
 from typing import Any
 
-from playproof.database.errors import InputError
 from playproof.database.places import program_digest
 from playproof.language.description import write as describe
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of, name_of
-from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import decide
-from playproof.verifier.kernel.evidence import VERSION, File, Setting, read, shows, texts
+from playproof.verifier.kernel.deciding import property_of
+from playproof.verifier.kernel.evidence import VERSION, File, Setting, read, texts
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import Unreadable, canonical
-from playproof.verifier.proof.evidence import lines_in
-from playproof.verifier.proof.grounds import broken
-from playproof.verifier.prove import Run, asked_of, chosen_of, open_by
+from playproof.verifier.proof.grounds import condition
+from playproof.verifier.prove import CARRIED, Run, asked_of, chosen_of, open_by
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import WORK, Budget, Progress
-from playproof.verifier.search.work import RLIMIT
 from playproof.verifier.shown_steps import keep_steps, shown_steps
 from playproof.verifier.wording import shown_value
 
 SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
 LATE, BY_HAND = "no time was left for it", "stopped by hand"
 """The reasons of claims that were not looked at to the end."""
-_A_LOOK = 1.0  # work for games in which the rules may break, where evidence leans on it that they do not
 _DEEP = "    "
 _OPEN = Conclusion(None, "", ())
 _ROOMS = ("verifier", "language", "referee")  # whose code decides an answer
@@ -71,8 +67,8 @@ class Choice:
 
 @dataclass(frozen=True)
 class Under:
-    """A claim under one choice: `usual` is what it is without it; its value there (None: open, and `reason` says why),
-    and `how` that was found."""
+    """A claim under one choice: `usual` is what it is without it; its value there (None: open, and `reason` says why;
+    else `reason` says on which condition it is known, if on any), and `how` that was found."""
 
     question: Question
     usual: Conclusion
@@ -98,7 +94,16 @@ class Under:
             return f"  {self.question.id:<28} open: {self.reason}"
         usual = "empty" if self.usual.vacuous else shown_value(self.usual.value)
         value = "empty" if self.vacuous else shown_value(self.value)
-        return f"  {self.question.id:<28} {usual} becomes {value}"
+        return f"  {self.question.id:<28} {usual} becomes {value}{self._condition}"
+
+    @property
+    def _condition(self) -> str:
+        return f", {self.reason}" if self.reason and not self.open else ""
+
+    @property
+    def way(self) -> str:
+        """Return how the claim was found, with the condition on which it is known."""
+        return self.how + self._condition
 
     def as_json(self) -> dict[str, Any]:
         """Return the claim under the choice as JSON data."""
@@ -140,9 +145,9 @@ class Dependence:
         lines = [self.choice.text, *(under.words() for under in self.changed)]
         for reason, some in reasons.items():
             lines += [some[0].words()] if len(some) == 1 else _open_together(reason, some)
-        ways = Counter(under.how for under in self.claims if not under.differs and not under.open)
+        ways = Counter(under.way for under in self.claims if not under.differs and not under.open)
         if ways:
-            how = ", ".join(f"{count} {way}" for way, count in ways.items())
+            how = "; ".join(f"{count} {way}" for way, count in ways.items())
             lines.append(f"  the same for {_counted(ways.total())}: {how}")
         if late:
             lines.append(f"  no time was left for {_counted(late)}")
@@ -191,64 +196,120 @@ def depends(
     progress: Progress | None = None,
 ) -> Iterator[Dependence]:
     """Yield what each option and ruling changes, one choice after the other. `work` limits each claim under each
-    choice; after `within` seconds of CPU all claims that are left are open. Evidence is read from the folder `output`,
-    where `prove` writes it. Claims over several settings (`same`, `tune`) are left out: they say it themselves."""
-    end = None if within is None else _processor() + within
+    choice, whatever the claim's own budget is: that is for the usual rules. After `within` seconds of CPU all claims
+    that are left are open. Evidence is read from the folder `output`, where `prove` writes it. Claims over several
+    settings (`same`, `tune`) are left out: they say it themselves."""
     claims = asked_of(ref, True, values, rulings)
     questions = [
         q for q in chosen_of(ref, claims, only, values or {}, rulings or {}) if q.ask not in ("same", "tune")
     ]
-    questions.sort(key=setting_of)  # a run holds the first game and one more, so it goes from game to game
-    written = {} if output is None else _written(ref, questions, output)
-    run = Run(ref, earlier=written, context=Context(steps=shown_steps()))
-
-    def left() -> float:
-        return float("inf") if end is None else max(0.0, end - _processor())
-
-    def find(question: Question, say: str) -> Conclusion:
-        keep_steps(run.context.steps)  # a run that is stopped, or one beside it, need not ask them again
-        if not left():
-            return Conclusion(None, "", (), LATE)
-        budget = Budget(min(question.budget or work, left()), progress=progress)
-        budget.say(say)
-        return run.find(question, claims, budget)
-
-    rules: dict[str, str] = {}
-
-    def rules_of(question: Question) -> str:
-        setting = setting_of(question)
-        if setting not in rules:
-            rules[setting] = _rules(run.case(question).game)
-        return rules[setting]
-
-    program, data = program_digest(_ROOMS), data_of(ref)
-    cards = getattr(data, "digest", "")  # a claim may count what no rule reads
-    kept = Kept(None if output is None else output / name_of(ref) / "depends.jsonl")
-    usual: dict[str, Conclusion] = {}
-
-    def under(question: Question, choice: Choice) -> Under:
-        try:
-            digests = [rules_of(question), rules_of(choice.taken(question))]
-        except Exception as error:  # a choice that does not fit the others
-            return Under(question, usual.get(question.id, _OPEN), None, False, ASKED, open_by(error).reason)
-        grounds = [claim.as_json() for claim in question.given]
-        key = canonical([program, cards, question.as_json(), grounds, choice.text, digests, work])
-        if key in kept.rows:
-            return _read(question, kept.rows[key])
-        if question.id not in usual:
-            usual[question.id] = find(question, f"{len(usual) + 1} of {len(questions)} as usual")
-        row = _under(run, question, choice, usual[question.id], digests, find)
-        hurried = not left() or row.reason == BY_HAND
-        if not hurried or (row.usual.known and not row.open):
-            kept.add(key, row)
-        return row
-
+    # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
+    questions.sort(key=lambda q: (setting_of(q), property_of(q) not in (BOUNDS, PHASES_END)))
+    asking = _Asking(ref, claims, questions, work, within, output, progress)
     offered = {setting_of(question): choices_of(ref, question) for question in questions}
     for choice in dict.fromkeys(choice for choices in offered.values() for choice in choices):
         fitting = [question for question in questions if choice in offered[setting_of(question)]]
-        row = Dependence(choice, tuple(under(question, choice) for question in fitting))
-        keep_steps(run.context.steps)
-        yield row
+        yield asking.under(choice, fitting)
+
+
+class _Asking:
+    """One run of `depends`: the games that it met, what it answered as usual, and what earlier runs kept."""
+
+    def __init__(
+        self,
+        ref: str,
+        claims: Mapping[str, Question],
+        questions: Sequence[Question],
+        work: float,
+        within: float | None,
+        output: Path | None,
+        progress: Progress | None,
+    ) -> None:
+        self.claims, self.questions, self.work, self.progress = claims, questions, work, progress
+        self.end = None if within is None else _processor() + within
+        written = {} if output is None else _written(ref, questions, output)
+        self.run = Run(ref, earlier=written, context=Context(steps=shown_steps()))
+        self.kept = Kept(None if output is None else output / name_of(ref) / "depends.jsonl")
+        cards = getattr(data_of(ref), "digest", "")  # a claim may count what no rule reads
+        self.program = program_digest(_ROOMS), cards
+        self.rules: dict[str, str] = {}
+        self.games: dict[str, Game] = {}
+        self.usual: dict[str, Conclusion] = {}
+
+    def under(self, choice: Choice, questions: Sequence[Question]) -> Dependence:
+        """Return questions under a choice: as earlier runs kept them, else first all as usual, then all under it."""
+        rows = {question.id: self._known(question, choice) for question in questions}
+        waiting = [question for question in questions if rows[question.id] is None]
+        for question in waiting:
+            if question.id not in self.usual:
+                said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
+                self.usual[question.id] = self._find(question, said, question.budget or self.work)
+        for question in waiting:
+            row = rows[question.id] = self._asked(question, choice)
+            hurried = not self._left or row.reason == BY_HAND
+            if not hurried or (row.usual.known and not row.open):
+                self.kept.add(self._key(question, choice), row)
+        keep_steps(self.run.context.steps)
+        return Dependence(choice, tuple(row for row in rows.values() if row is not None))
+
+    def _known(self, question: Question, choice: Choice) -> Under | None:
+        """Return a question under a choice as an earlier run kept it, or that the choice does not fit the others; else
+        None."""
+        try:
+            key = self._key(question, choice)
+        except Exception as error:  # rules may refuse choices together in any way
+            reason = open_by(error).reason
+            return Under(question, self.usual.get(question.id, _OPEN), None, False, ASKED, reason)
+        row = self.kept.rows.get(key)
+        return None if row is None else _read(question, row)
+
+    def _key(self, question: Question, choice: Choice) -> str:
+        """Return all that decides what is said of a question under a choice."""
+        grounds = [claim.as_json() for claim in question.given]
+        digests = [self._rules_of(question), self._rules_of(choice.taken(question))]
+        return canonical([*self.program, question.as_json(), grounds, choice.text, digests, self.work])
+
+    def _rules_of(self, question: Question) -> str:
+        setting = setting_of(question)
+        if setting not in self.rules:
+            game = self.run.case(question).game
+            self.rules[setting] = _rules(game)
+            if question in self.questions:  # as usual: lines of its evidence are played there
+                self.games[setting] = game
+        return self.rules[setting]
+
+    @property
+    def _left(self) -> float:
+        return float("inf") if self.end is None else max(0.0, self.end - _processor())
+
+    def _find(self, question: Question, say: str, most: float) -> Conclusion:
+        keep_steps(self.run.context.steps)  # a run that is stopped, or one beside it, need not ask them again
+        if not self._left:
+            return Conclusion(None, "", (), LATE)
+        budget = Budget(min(most, self._left), progress=self.progress)
+        budget.say(say)
+        return self.run.find(question, self.claims, budget)
+
+    def _asked(self, question: Question, choice: Choice) -> Under:
+        """Return what a question is under a choice. The usual evidence is offered first."""
+        usual, other, run = self.usual[question.id], choice.taken(question), self.run
+        if self._rules_of(question) == self._rules_of(other):
+            value = usual.value if usual.known else None
+            return Under(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
+        earlier, source = run.earlier, self.games[setting_of(question)]
+        run.earlier, run.source = {**earlier, other.id: _offered(run, other, usual)}, lambda _: source
+        try:
+            again = self._find(other, f"{question.id} under {choice.text}", self.work)
+        finally:
+            run.earlier, run.source = (
+                earlier,
+                None,
+            )  # a claim that rests on this one needs its evidence as usual
+        how = SAME_EVIDENCE if again.method.startswith(CARRIED) else ASKED
+        value, reason = again.value if again.known else None, again.reason
+        if again.known and not set(again.assumed) <= set(usual.assumed):
+            reason = f"if {condition(again.assumed)}"
+        return Under(question, usual, value, again.vacuous, how, reason)
 
 
 def setting_of(question: Question) -> str:
@@ -305,55 +366,8 @@ def _rules(game: Game) -> str:
     return sha256(canonical(described).encode()).hexdigest()
 
 
-def _under(
-    run: Run,
-    question: Question,
-    choice: Choice,
-    usual: Conclusion,
-    digests: Sequence[str],
-    find: Callable[[Question, str], Conclusion],
-) -> Under:
-    """Return what a claim is under a choice."""
-    other = choice.taken(question)
-    try:
-        if digests[0] == digests[1]:
-            value = usual.value if usual.known else None
-            return Under(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
-        decided = _by_evidence(run, other, usual) if usual.settings else None
-        if decided is not None:
-            return Under(question, usual, *decided, SAME_EVIDENCE)
-    except Exception as error:  # a choice that does not fit the others, or rules that break under it
-        return Under(question, usual, None, False, ASKED, open_by(error).reason)
-    earlier = run.earlier  # a claim that rests on this one needs its evidence as usual
-    _offer_lines(run, question, other, usual)
-    again = find(other, f"{question.id} under {choice.text}")
-    run.earlier, run.source = earlier, None
-    value = again.value if again.known else None
-    return Under(question, usual, value, again.vacuous, ASKED, again.reason)
-
-
-def _offer_lines(run: Run, question: Question, other: Question, usual: Conclusion) -> None:
-    """Offer the lines of play of the usual evidence, to be followed under the other rules."""
-    lines = tuple(c for setting in usual.settings for c in setting.certificates if lines_in(c))
-    offered = Setting(texts(other.values), texts(other.rulings), "", lines)
-    run.earlier = {**run.earlier, other.id: File(VERSION, run.name, run.errata, {}, (offered,))}
-    source = run.case(question).game
-    run.source = lambda _: source
-
-
-def _by_evidence(run: Run, other: Question, usual: Conclusion) -> tuple[Any, bool] | None:
-    """Return a claim's value under another choice if the evidence of the usual one shows it there too."""
-    game = run.case(other).game
-    try:
-        with run.context.limited(int(WORK * RLIMIT)):
-            certificates = (c for setting in usual.settings for c in setting.certificates)
-            statements = [shows(certificate, game, run.context) for certificate in certificates]
-    except (NotShown, InputError):  # a condition of the evidence may name what the other rules do not have
-        return None
-    decision = decide(game, other, statements, run.context)
-    assumed = decision.assumed(statements)
-    if not decision.known or not set(assumed) <= set(usual.assumed):
-        return None
-    if assumed and broken(run.case(other), Budget(_A_LOOK)):
-        return None
-    return decision.value, decision.vacuous
+def _offered(run: Run, other: Question, usual: Conclusion) -> File:
+    """Return the usual evidence of a claim as evidence under another choice. The kernel decides whether it is."""
+    certificates = tuple(certificate for setting in usual.settings for certificate in setting.certificates)
+    setting = Setting(texts(other.values), texts(other.rulings), "", certificates)
+    return File(VERSION, run.name, run.errata, {}, (setting,))

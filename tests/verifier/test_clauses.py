@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+import random
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from playproof.verifier.proof.equalities import equalities
 from playproof.verifier.proof.induction import prover
 from playproof.verifier.questions.targets import Targets
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.work import done
 from tests.verifier.conftest import HARVEST, WIN
 
 GOLF = str(Path(__file__).parent / "games_of_strangers" / "golf")
@@ -42,6 +45,27 @@ def test_what_a_game_comes_to_is_not_excluded() -> None:
     case = Case(HARVEST, machine=False)
     win = Targets(case.game).one(WIN)
     assert clauses.against(case, [], Budget(5.0), clauses.target(win)) is None
+
+
+def met(found: clauses.Clauses, cube: clauses.Cube) -> bool:
+    """Whether a game came into a cube, looked up state by state."""
+    signs = {"==": operator.eq, "<=": operator.le, ">=": operator.ge}
+    return any(all(signs[sign](state[cell], value) for cell, sign, value in cube) for state in found.met.T)
+
+
+def test_cubes_are_widened_until_a_game_would_come_into_them(golf: Case) -> None:
+    """Larger games have hundreds of cells and thousands of states: what is compared is counted as work."""
+    found, r = clauses.Clauses(golf, [], Budget(20.0)), random.Random(3)
+    for _ in range(3):
+        nowhere = [r.randint(f.lo, f.hi) for f in golf.game.fields for _ in range(f.size)]
+        cube, before = tuple(found._literals(nowhere)), done()
+        assert not met(found, cube)
+        wider = found._around(cube)
+        assert done() > before
+        for one in wider:
+            assert len(one) < len(cube)
+            assert not met(found, one)
+            assert all(met(found, (*one[:n], *one[n + 1 :])) for n in range(len(one)))
 
 
 def test_conditions_hold_along_games(golf: Case) -> None:

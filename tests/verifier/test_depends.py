@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -19,12 +20,15 @@ from playproof.verifier.depends import (
     Under,
     depends,
 )
-from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.kernel.certificate import Certificate
+from playproof.verifier.kernel.induction import Inductive, Lemma
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.statements import Property
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
-from playproof.verifier.search.case import Case
+from playproof.verifier.search.case import Budget, Case, Progress
 from playproof.verifier.search.random_games import Walks
 from playproof.verifier.shown_steps import shown_steps
 
@@ -172,6 +176,75 @@ def test_evidence_that_leans_on_bounds_as_usual_holds_where_they_are_not_broken(
     rows = {row.choice.text: row.claims[0] for row in depends(str(tmp_path), work=5)}
     assert rows["coins=4"].usual.assumed == ("bounds",)
     assert {rows[choice].how for choice in ("coins=4", "goal=four left", "tip=yes")} == {SAME_EVIDENCE}
+
+
+def test_what_rests_on_bounds_there_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With four coins nothing shows the bounds; with three they are shown."""
+    ground, offer_old = Certifier._ground, Certifier._offer_old
+
+    def no_ground(self: Certifier, wanted: Sequence[str]) -> None:
+        if not self.question.values.get("coins"):
+            ground(self, wanted)
+
+    def no_bounds(self: Certifier, certificates: Sequence[Certificate]) -> None:
+        offer_old(self, [c for c in certificates if not isinstance(c.statement().about, Property)])
+
+    monkeypatch.setattr(Certifier, "_ground", no_ground)
+    monkeypatch.setattr(Certifier, "_offer_old", no_bounds)
+    monkeypatch.setattr(Case, "small", lambda *_: None)
+    (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
+    law = "{action: paying, changes: {coins: 0 - amount}}"
+    (tmp_path / "claims.yaml").write_text(
+        f"claims: {{few: {{ask: step, says: It pays., of: {law}}}}}", "utf-8"
+    )
+    rows = {row.choice.text: row for row in depends(str(tmp_path), work=5)}
+    [under] = rows["coins=4"].claims
+    assert (under.usual.assumed, under.value, under.how) == ((), True, SAME_EVIDENCE)
+    assert under.reason == "if no value leaves its bounds, which was not shown"
+    assert rows["coins=4"].words().splitlines() == [
+        "coins=4",
+        "  the same for 1 claim: 1 the same evidence holds, if no value leaves its bounds, which was not shown",
+    ]
+    assert rows["tip=yes"].claims[0].reason == ""
+
+
+def test_work_limits_a_claim_under_a_choice_whatever_its_own_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
+    (tmp_path / "claims.yaml").write_text(
+        "claims: {few: {ask: always, says: Few., of: coins <= 3, budget: 600}}", encoding="utf-8"
+    )
+    works: list[float] = []
+
+    def budget(work: float, progress: Progress | None) -> Budget:
+        works.append(work)
+        return Budget(work, progress=progress)
+
+    monkeypatch.setattr("playproof.verifier.depends.Budget", budget)
+    rows = {row.choice.text: row.claims for row in depends(str(tmp_path), work=5, only=["few"])}
+    assert [under.differs for under in rows["coins=5"]] == [True]
+    assert works[0] == 600
+    assert set(works[1:]) == {5}
+
+
+def test_conditions_of_evidence_that_fails_are_not_looked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One layer of a certificate is broken here: the other serves a claim that rests on it. What was refused once is
+    not offered again."""
+    (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
+    case = Case(str(tmp_path), machine=False)
+    few = Question("few", "always", "coins <= 3")
+    claim = Question("fewer", "always", "coins <= 4", given=(few,))
+    layers = (Lemma(("coins <= 3",), True, ()), Lemma(("coins == 3",), True, (), (0,)))
+    certificate = Invariant(Property("bounds"), layers)
+    certifier = Certifier(case, claim, Budget(5))
+    assert not certifier.carried([certificate])
+    monkeypatch.setattr("playproof.verifier.proof.certify.planned", lambda *_: pytest.fail("looked for"))
+    assert certifier.by_words()
+    monkeypatch.setattr(Invariant, "check", lambda *_: pytest.fail("offered again"))
+    assert not Certifier(case, claim, Budget(5)).carried([certificate])
 
 
 def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(

@@ -26,6 +26,7 @@ from playproof.verifier.proof.evidence import Offer, by_conditions, by_states, o
 from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.proof.induction import prover, unreachable
 from playproof.verifier.proof.kernel_submission import accepted, aside_learning
+from playproof.verifier.proof.known_layers import is_known
 from playproof.verifier.proof.lasts import comes_to_an_end
 from playproof.verifier.proof.layering import by_layers, order_and_alike
 from playproof.verifier.proof.length import ends_within
@@ -235,7 +236,8 @@ def _with_given_claims(
     """Say which of the given claims has no proof as an invariant, or what all of them together leave possible.
     If nothing, the kernel was not asked long enough: offer them once more."""
     for number, (claim, texts) in enumerate(zip(question.given, sets, strict=True)):
-        if aside_learning(case, partial(planned, case, (), texts), budget) is None:
+        shown = is_known(case, hints(claim))
+        if not shown and aside_learning(case, partial(planned, case, (), texts), budget) is None:
             reason = (
                 f"work: {budget.work - budget.left:.3g} units gave no proof of `{claim.id}`, which this needs"
             )

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from playproof.database.errors import InputError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCode
-from playproof.verifier.kernel.certificate import Certificate, Theorem
+from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.evidence import Setting, shows, texts
 from playproof.verifier.kernel.exploration import COMPILED, Exploration
-from playproof.verifier.kernel.induction import Lemma
+from playproof.verifier.kernel.induction import Inductive, Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
 from playproof.verifier.kernel.strict import plain
@@ -23,6 +23,7 @@ from playproof.verifier.proof.always import conditions_of, hints
 from playproof.verifier.proof.evidence import lines_in, phases, refitted, transcript
 from playproof.verifier.proof.extremes import best_of_examples
 from playproof.verifier.proof.kernel_submission import accepted, aside_learning
+from playproof.verifier.proof.known_layers import LAYERS, Layers, keep_layers, layers_of
 from playproof.verifier.proof.phases_end import phases_end
 from playproof.verifier.proof.reach import negated
 from playproof.verifier.proof.splitting import conditions_in, planned, planned_bounds
@@ -42,8 +43,8 @@ _FEW_STATES = 20_000  # explored for such a property
 _MOST_CELLS = 300  # of a game whose phases are shown to end without a claim; the largest took 75 s in vain
 _NOT_QUICK: Cache[str, bool] = Cache()
 """Properties that little work does not show."""
-_LAYERS: Cache[tuple[tuple[str, ...], tuple[str, ...]], Lemma] = Cache()
-"""Layers that the kernel has accepted, by the given conditions and the layer's own."""
+_REFUSED: Cache[str, bool] = Cache()
+"""Invariants made for other cards that the kernel did not accept for a case, as text."""
 Accepted = list[tuple[Certificate, Theorem]]
 
 
@@ -71,6 +72,7 @@ class Certifier:
         self.grounds: Accepted = grounds or []
         self.good: Accepted = []
         self.reasons: list[str] = []
+        self._old_layers: Layers = {}
 
     def carried(self, certificates: Sequence[Certificate]) -> bool:
         """Return whether certificates that were made for other cards answer the claim here too. The kernel checks
@@ -81,11 +83,20 @@ class Certifier:
             lines, others = ([c for c in certificates if bool(lines_in(c)) is so] for so in (True, False))
             fit = [self._offer([[c]]) or self._offer([[refitted(self.case, c)]]) for c in lines]
             if all(fit):  # else Z3, which takes longer, is not asked in vain
-                self._offer([[certificate] for certificate in others])
+                self._offer_old([c for c in others if repr(c) not in _REFUSED.of(self.case)])
         if self._decision().known:
             return True
         self.good, self.reasons = [], []
+        for certificate in certificates:  # what does not answer the claim may hold in part
+            self._old_layers.update(layers_of(self.case.game, certificate))
         return False
+
+    def _offer_old(self, certificates: Sequence[Certificate]) -> None:
+        """Offer certificates that were made for other cards. Those of bounds stand in the files of many claims."""
+        self._offer([[certificate] for certificate in certificates])
+        good = [certificate for certificate, _ in self.good]
+        invariants = (repr(c) for c in certificates if isinstance(c, Invariant) and c not in good)
+        _REFUSED.of(self.case).update(dict.fromkeys(invariants, True))
 
     def by_words(self) -> bool:
         """Return whether the claim's own words, with those of the given claims, answer it, so that
@@ -204,13 +215,29 @@ class Certifier:
         """Return a layer of conditions that the kernel accepts, with the game's phase conditions
         added if necessary; or None."""
         assumed = [text for n in on for text in layers[n].conjuncts]
-        cache, key = _LAYERS.of(self.case), (tuple(assumed), tuple(own))
+        cache, key = LAYERS.of(self.case), (tuple(assumed), tuple(own))
         if key not in cache:
-            layer = self._planned(assumed, own)
+            layer = self._old_layer(*key) or self._planned(assumed, own)
             if layer is None:
                 return None
             cache[key] = layer
         return replace(cache[key], on=on)
+
+    def _old_layer(self, assumed: tuple[str, ...], own: tuple[str, ...]) -> Lemma | None:
+        """Return the layer of these conditions that was made for other cards if steps keep it here too, or None."""
+        layer, case = self._old_layers.get((assumed, own)), self.case
+
+        def still_kept(_: Budget) -> Lemma | None:
+            assert layer is not None
+            conditions = [*assumed, *layer.conjuncts]
+            with suppress(NotShown):
+                Inductive(case.game, conditions, layer.integers, layer.splits, case.context).check(
+                    layer.conjuncts
+                )
+                return layer
+            return None
+
+        return None if layer is None else aside_learning(case, still_kept, self._kernels)
 
     def _planned(self, assumed: Sequence[str], own: Sequence[str]) -> Lemma | None:
         """Return a layer of conditions over those assumed, planned first without the game's phase
@@ -227,6 +254,11 @@ class Certifier:
         """Return the budget for proofs from the claim's own words. The rest is left to search for a
         line that refutes them."""
         return self.budget.share(_FOR_WORDS)
+
+    @property
+    def _kernels(self) -> Budget:
+        """Return the budget for the kernel to check what was proposed."""
+        return Budget(max(_LEAST_WORK, self.budget.work))
 
     def take(self, answer: Conclusion) -> Outcome:
         """Offer a method's certificates to the kernel, and return the outcome."""
@@ -342,11 +374,11 @@ class Certifier:
         """Keep the first certificate of each list that the kernel accepts, and return whether there
         was one."""
         before = len(self.good)
-        allowed = allowed or Budget(max(_LEAST_WORK, self.budget.work))
-        answers = accepted(self.case, proposals, allowed)
+        answers = accepted(self.case, proposals, allowed or self._kernels)
         for some, (place, reason) in zip(proposals, answers, strict=True):
             if place is not None:
                 self.good.append((some[place], shows(some[place], self.case.game, self.case.context)))
+                keep_layers(self.case, some[place])
             elif reason:
                 self.reasons.append(reason)
         return len(self.good) > before

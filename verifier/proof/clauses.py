@@ -32,11 +32,12 @@ from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.open_steps import formula
 from playproof.verifier.search.sampled_states import cells_met
-from playproof.verifier.search.work import Solver
+from playproof.verifier.search.work import Solver, spend
 
 _FEW, _MOST, _TRIES, _RESTARTS = 12, 80, 6, 5
 _LARGEST = 1 << 20  # of the numbers in cells: sums of them fit 64 bits
 _STEP = 5.0  # work for one question
+_COMPARED = 1 / 500_000_000  # work to compare one cell of one state
 Literal = tuple[int, str, int]
 """A cell, a sign (==, <= or >=), and a value."""
 Cube = tuple[Literal, ...]
@@ -115,6 +116,7 @@ class Clauses:
     met: npt.NDArray[np.int64] = field(init=False)
     cubes: dict[str, Cube] = field(default_factory=dict)
     refuted: set[str] = field(default_factory=set)
+    _off_by: dict[Literal, npt.NDArray[np.int16]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.p = prover(self.case, integers=bool(self.sums))
@@ -220,17 +222,23 @@ class Clauses:
     def _around(self, cube: Cube) -> list[Cube]:
         """Return some larger cubes that no game came into and that lose nothing more, the shortest first."""
         r, made = random.Random(1000 * self.seed + len(self.cubes)), set[Cube]()
+        outside = self._outside_of(cube)
         for _ in range(_TRIES):
-            parts = dict(enumerate(cube))
+            parts, off = dict(enumerate(cube)), outside
             order = r.sample(range(len(cube)), len(cube))
             for place in order:
-                wider = self._wider(cube[place])
-                parts[place] = next(w for w in wider if not self._is_met(tuple({**parts, place: w}.values())))
+                without = off - self._outside(cube[place])
+                for wider in self._wider(cube[place]):
+                    parts[place], off = wider, without + self._outside(wider)
+                    if off.all():  # at last with the literal itself
+                        break
             for place in order:
-                fewer = tuple(literal for n, literal in parts.items() if n != place)
-                if not self._is_met(fewer):
+                without = off - self._outside(parts[place])
+                if without.all():
+                    off = without
                     del parts[place]
             made.add(tuple(parts[n] for n in sorted(parts)))
+        spend(3 * _TRIES * len(cube) * self.met.shape[1] * _COMPARED)
         return sorted(made, key=lambda c: (len(c), c))
 
     def _wider(self, literal: Literal) -> Iterator[Literal]:
@@ -243,13 +251,21 @@ class Clauses:
 
     def _is_met(self, cube: Cube) -> bool:
         """Return whether a game came into a cube."""
-        inside = np.ones(self.met.shape[1], dtype=np.bool_)
-        for cell, sign, value in cube:
+        spend(len(cube) * self.met.shape[1] * _COMPARED)
+        return not self._outside_of(cube).all()
+
+    def _outside_of(self, cube: Cube) -> npt.NDArray[np.int16]:
+        """Return for each state of a game how many literals do not hold in it."""
+        return sum(map(self._outside, cube), start=np.zeros(self.met.shape[1], np.int16))
+
+    def _outside(self, literal: Literal) -> npt.NDArray[np.int16]:
+        """Return 1 for each state of a game in which a literal does not hold, and 0 for the others."""
+        if literal not in self._off_by:
+            cell, sign, value = literal
             column = self.met[cell]
-            inside &= (
-                column == value if sign == "==" else column <= value if sign == "<=" else column >= value
-            )
-        return bool(inside.any())
+            off = column != value if sign == "==" else column > value if sign == "<=" else column < value
+            self._off_by[literal] = off.astype(np.int16)
+        return self._off_by[literal]
 
     def _holds(self, cells: Sequence[Number], literal: Literal) -> z3.BoolRef:
         cell, sign, value = literal

@@ -1,0 +1,43 @@
+"""Layers of conditions that the kernel has accepted for a case, by their words: a claim that rests on the same
+conditions need not look for a proof of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playproof.language.game import Game
+from playproof.verifier.kernel.certificate import Certificate
+from playproof.verifier.kernel.induction import Lemma
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.proof.evidence import phases
+from playproof.verifier.search.caches import Cache
+from playproof.verifier.search.case import Case
+
+Words = tuple[str, ...]
+Layers = dict[tuple[Words, Words], Lemma]
+"""Layers by the conditions that they assume, and by their own."""
+LAYERS: Cache[tuple[Words, Words], Lemma] = Cache()
+
+
+def is_known(case: Case, own: Sequence[str]) -> bool:
+    """Return whether the kernel has accepted a layer of these conditions."""
+    return any(words == tuple(own) for _, words in LAYERS.of(case))
+
+
+def keep_layers(case: Case, certificate: Certificate) -> None:
+    """Keep the layers of a certificate that the kernel has accepted, for claims that rest on the same conditions."""
+    for key, layer in layers_of(case.game, certificate).items():
+        LAYERS.of(case).setdefault(key, layer)
+
+
+def layers_of(game: Game, certificate: Certificate) -> Layers:
+    """Return the layers of a certificate by the conditions that they assume and by their own, those of phases apart."""
+    layers = certificate.layers if isinstance(certificate, Invariant) else ()
+    of_phases = tuple(phases(game))
+    by_words: Layers = {}
+    for layer in layers:
+        assumed = tuple(text for n in layer.on for text in layers[n].conjuncts)
+        by_words[assumed, layer.conjuncts] = layer
+        if of_phases and layer.conjuncts[-len(of_phases) :] == of_phases:
+            by_words[assumed, layer.conjuncts[: -len(of_phases)]] = layer
+    return by_words
