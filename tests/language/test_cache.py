@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from playproof.language.cache import cache_folder
-from playproof.language.compiled import load
-from playproof.language.registry import module_of
+from playproof.language.compiled import Compiled, load
+from playproof.language.registry import build, module_of
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are kept otherwise there")
 
@@ -73,3 +73,12 @@ def test_rules_saved_twice_in_one_second_are_read_as_they_are(
         os.utime(rules, (1_700_000_000, 1_700_000_000))
         assert module_of(str(tmp_path)).title == title
     assert [path.name for path in tmp_path.iterdir()] == ["rules.py"]
+
+
+def test_the_source_of_a_game_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many read it; what is watched is another source."""
+    game = build("tic_tac_toe")
+    first = [Compiled(game, machine=False, watched=watched).source for watched in (False, True)]
+    assert first[0] != first[1]
+    monkeypatch.setattr("playproof.language.compiled._written", lambda *_, **__: pytest.fail("written again"))
+    assert [Compiled(game, machine=False, watched=watched).source for watched in (False, True)] == first

@@ -4,6 +4,7 @@ plays the ladder of bots (`lab/ladder.py`)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,9 +12,10 @@ from playproof.database.errors import InputError
 from playproof.database.sharing import beside
 from playproof.errata.descriptions import Selector
 from playproof.errata.words import number, say
-from playproof.lab.compare import Comparison, Figure, Version, compare, version_of
+from playproof.lab.compare import Comparison, Figure, Version, compare
 from playproof.lab.ladder import Moved, pairs_of, rung_moved, usual_rungs
 from playproof.lab.playing import Bench
+from playproof.language.registry import data_of
 from playproof.referee.variant import Variant
 
 _SETTINGS = 3
@@ -91,6 +93,14 @@ class Climbed:
         return {"setting": self.setting, **asdict(self.rung)}
 
 
+@dataclass(frozen=True)
+class _Pair:
+    """A game in one setting, in both versions."""
+
+    setting: str
+    variants: tuple[Variant, Variant]
+
+
 def in_both(
     ref: str,
     sides: tuple[Selector, Selector],
@@ -101,58 +111,44 @@ def in_both(
 ) -> Callable[[], tuple[list[PlayComparison], list[Climbed]]]:
     """Begin to play both versions, beside other work where there are several cores, and return what waits for the
     results: how the games differ, and the rungs of the ladder, none if there are to be no bots."""
-    versions = "none" if sides[0] is False else str(sides[0]), str(sides[1])
 
     def results() -> tuple[list[PlayComparison], list[Climbed]]:
-        rungs = [] if bots == () else list(climbed(ref, versions, settings, bots, games))
-        return list(played(ref, versions, settings, games)), rungs
+        pairs = list(_pairs(ref, sides, settings))
+        rungs = [] if bots == () else list(climbed(pairs, bots, games))
+        return list(played(pairs, games)), rungs
 
     return beside(results, jobs if games and settings else 1)
 
 
-def played(
-    ref: str, versions: tuple[str, str], settings: Sequence[Mapping[str, str]], games: int
-) -> Iterator[PlayComparison]:
-    """Play both versions ("none" is the game as first published) with random bots and, where compiled code plays
-    them, with greedy ones. Settings that cannot be played are left out."""
-    for words in _worded(settings):
-        for bot in ("random", "greedy"):
-            pair = _pair(ref, versions, f"{words},bot={bot}" if words else f"bot={bot}")
-            if pair and (bot == "random" or all(side.bench.compiles for side in pair)):
-                yield PlayComparison(words, bot, compare(*pair, games))
-
-
-def climbed(
-    ref: str,
-    versions: tuple[str, str],
-    settings: Sequence[Mapping[str, str]],
-    bots: Sequence[str] | None,
-    games: int,
-) -> Iterator[Climbed]:
-    """Play the rungs of a ladder of bots in both versions, by default those that compiled code plays."""
-    for words in _worded(settings):
-        pair = _pair(ref, versions, words)
-        if pair is None:
-            continue
-        variants = pair[0].bench.variant, pair[1].bench.variant
-        quick = [b for b in usual_rungs(variants[0]) if all(_compiles(each, b) for each in variants)]
-        for bot, below in pairs_of(bots or quick, variants[0].game.players):
-            yield Climbed(words, rung_moved(variants, bot, below, games, None))
-
-
-def _worded(settings: Sequence[Mapping[str, str]]) -> Iterator[str]:
+def _pairs(
+    ref: str, sides: tuple[Selector, Selector], settings: Sequence[Mapping[str, str]]
+) -> Iterator[_Pair]:
+    """Yield both versions in each of a few settings. Settings that cannot be played are left out."""
+    cards = [data_of(ref, side) for side in sides]
     for setting in settings[:_SETTINGS]:
-        yield ",".join(f"{name}={value}" for name, value in setting.items())
+        old, new = (Variant.with_cards(ref, each, setting) for each in cards)
+        with suppress(InputError):
+            _ = old.game, new.game
+            words = ",".join(f"{name}={value}" for name, value in setting.items())
+            yield _Pair(words, (old, new))
 
 
-def _pair(ref: str, versions: tuple[str, str], words: str) -> tuple[Version, Version] | None:
-    """Return both versions in a setting, None if it cannot be played."""
-    texts = [f"{ref}:{','.join(filter(None, [words, f'erratum={version}']))}" for version in versions]
-    try:
-        old, new = (version_of(text, seed=0, jobs=None) for text in texts)
-    except InputError:
-        return None
-    return old, new
+def played(pairs: Sequence[_Pair], games: int) -> Iterator[PlayComparison]:
+    """Play both versions with random bots and, where compiled code plays them, with greedy ones."""
+    for pair in pairs:
+        for bot in ("random", "greedy"):
+            old, new = (Version(pair.setting, Bench(variant, [bot], 0)) for variant in pair.variants)
+            if bot == "random" or (old.bench.compiles and new.bench.compiles):
+                yield PlayComparison(pair.setting, bot, compare(old, new, games))
+
+
+def climbed(pairs: Sequence[_Pair], bots: Sequence[str] | None, games: int) -> Iterator[Climbed]:
+    """Play the rungs of a ladder of bots in both versions, by default those that compiled code plays."""
+    for pair in pairs:
+        old = pair.variants[0]
+        quick = [b for b in usual_rungs(old) if all(_compiles(each, b) for each in pair.variants)]
+        for bot, below in pairs_of(bots or quick, old.game.players):
+            yield Climbed(pair.setting, rung_moved(pair.variants, bot, below, games, None))
 
 
 def _compiles(variant: Variant, bot: str) -> bool:

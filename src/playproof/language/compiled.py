@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -53,7 +54,7 @@ class Compiled:
         self.machine = has_machine() if machine is None else machine
         self.source = ""
         if self.machine:
-            free = _written(game, checked=False, watched=watched, replays=replays)
+            free = _kept(game, checked=False, watched=watched, replays=replays)
             self.machine, self.source, self._rows = (
                 free.fits,
                 free.text,
@@ -61,7 +62,7 @@ class Compiled:
             )
         if not self.machine:
             checked = not watched and not replays
-            self.source = _written(game, checked, watched, replays=replays).text
+            self.source = _kept(game, checked, watched, replays).text
         self.initial = [*game.initial(), *[0] * (EXTRA if watched else 0)]
         self.longest = max(1, game.ground)
         self.constants = _constants(game, watched)
@@ -177,6 +178,18 @@ def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str
     as the interpreter does. `watched` source notes each condition that fails
     (playproof.language.watched_source)."""
     return _written(game, checked, watched).text
+
+
+def _kept(game: Game, checked: bool, watched: bool, replays: bool) -> GeneratedSource:
+    """Return the source of a sealed game, which is written once: a lab has many readings of the same game."""
+    sources = _SOURCES.setdefault(game, {})
+    key = checked, watched, replays
+    if key not in sources:
+        sources[key] = _written(game, checked, watched, replays=replays)
+    return sources[key]
+
+
+_SOURCES: WeakKeyDictionary[Game, dict[tuple[bool, bool, bool], GeneratedSource]] = WeakKeyDictionary()
 
 
 def _written(
