@@ -38,8 +38,8 @@ from playproof.verifier.shown_steps import keep_steps, shown_steps
 from playproof.verifier.wording import shown_value
 
 SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
-LATE, BY_HAND = "no time was left for it", "stopped by hand"
-"""The reasons of claims that were not looked at to the end."""
+LATE = "no time was left for it"
+"""The reason of claims that were not looked at to the end."""
 _DEEP = "    "
 _OPEN = Conclusion(None, "", ())
 _ROOMS = ("verifier", "language", "referee")  # whose code decides an answer
@@ -246,8 +246,7 @@ class _Asking:
                 self.usual[question.id] = self._find(question, said, question.budget or self.work)
         for question in waiting:
             row = rows[question.id] = self._asked(question, choice)
-            hurried = not self._left or row.reason == BY_HAND
-            if not hurried or (row.usual.known and not row.open):
+            if self._left or (row.usual.known and not row.open):
                 self.kept.add(self._key(question, choice), row)
         keep_steps(self.run.context.steps)
         return Dependence(choice, tuple(row for row in rows.values() if row is not None))
@@ -288,7 +287,10 @@ class _Asking:
             return Conclusion(None, "", (), LATE)
         budget = Budget(min(most, self._left), progress=self.progress)
         budget.say(say)
-        return self.run.find(question, self.claims, budget)
+        found = self.run.find(question, self.claims, budget)
+        if budget.stopped:  # by the keyboard: what was said of other claims is kept
+            raise KeyboardInterrupt
+        return found
 
     def _asked(self, question: Question, choice: Choice) -> Under:
         """Return what a question is under a choice. The usual evidence is offered first."""
@@ -301,10 +303,8 @@ class _Asking:
         try:
             again = self._find(other, f"{question.id} under {choice.text}", self.work)
         finally:
-            run.earlier, run.source = (
-                earlier,
-                None,
-            )  # a claim that rests on this one needs its evidence as usual
+            # A claim that rests on this one needs its evidence as usual.
+            run.earlier, run.source = earlier, None
         how = SAME_EVIDENCE if again.method.startswith(CARRIED) else ASKED
         value, reason = again.value if again.known else None, again.reason
         if again.known and not set(again.assumed) <= set(usual.assumed):

@@ -25,7 +25,7 @@ from playproof.verifier.kernel.induction import Inductive, Lemma
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import Property
 from playproof.verifier.proof.certify import Certifier
-from playproof.verifier.prove import CARRIED, prove
+from playproof.verifier.prove import CARRIED, Run, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case, Progress
@@ -120,6 +120,24 @@ def test_a_run_that_was_stopped_goes_on(rows: Rows, tmp_path: Path, monkeypatch:
     monkeypatch.setattr("playproof.verifier.depends.program_digest", lambda _: "a later program")
     newer = next(depends(str(folder), work=5, output=tmp_path, only=only, within=1e-9))
     assert {under.reason for under in newer.claims} == {LATE}
+
+
+def test_the_keyboard_stops_all(rows: Rows, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not one claim after the other; what was said is kept."""
+    folder, found = rows
+    only = [under.question.id for under in found[0].claims][:3]
+    begun = depends(str(folder), work=5, output=tmp_path, only=only)
+    next(begun)
+
+    def pressed(self: Run, question: Question, claims: object, budget: Budget) -> Conclusion:
+        budget.stopped = True
+        return Conclusion(None, "", (), "stopped by hand")
+
+    monkeypatch.setattr(Run, "find", pressed)
+    with pytest.raises(KeyboardInterrupt):
+        next(begun)
+    [kept] = tmp_path.rglob("depends.jsonl")
+    assert len(kept.read_text("utf-8").splitlines()) == 3
 
 
 def test_without_time_all_is_open_and_says_so(rows: Rows, capsys: pytest.CaptureFixture[str]) -> None:

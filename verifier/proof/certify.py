@@ -230,10 +230,9 @@ class Certifier:
         def still_kept(_: Budget) -> Lemma | None:
             assert layer is not None
             conditions = [*assumed, *layer.conjuncts]
-            with suppress(NotShown):
-                Inductive(case.game, conditions, layer.integers, layer.splits, case.context).check(
-                    layer.conjuncts
-                )
+            with suppress(NotShown, InputError):  # one may name what these cards do not have
+                judge = Inductive(case.game, conditions, layer.integers, layer.splits, case.context)
+                judge.check(layer.conjuncts)
                 return layer
             return None
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from playproof.database.errors import InputError
+from playproof.database.errors import InputError, as_typed
 from playproof.database.sharing import beside
 from playproof.errata.descriptions import Selector
 from playproof.errata.words import number, say
@@ -95,9 +95,10 @@ class Climbed:
 
 @dataclass(frozen=True)
 class _Pair:
-    """A game in one setting, in both versions."""
+    """A game in one setting, in both versions, and what these are called."""
 
     setting: str
+    names: tuple[str, str]
     variants: tuple[Variant, Variant]
 
 
@@ -125,19 +126,26 @@ def _pairs(
 ) -> Iterator[_Pair]:
     """Yield both versions in each of a few settings. Settings that cannot be played are left out."""
     cards = [data_of(ref, side) for side in sides]
+    errata = ["none" if side is False else str(side) for side in sides]
     for setting in settings[:_SETTINGS]:
         old, new = (Variant.with_cards(ref, each, setting) for each in cards)
         with suppress(InputError):
             _ = old.game, new.game
             words = ",".join(f"{name}={value}" for name, value in setting.items())
-            yield _Pair(words, (old, new))
+            before, after = (
+                f"{as_typed(ref)}:{','.join(filter(None, (words, f'erratum={each}')))}" for each in errata
+            )
+            yield _Pair(words, (before, after), (old, new))
 
 
 def played(pairs: Sequence[_Pair], games: int) -> Iterator[PlayComparison]:
     """Play both versions with random bots and, where compiled code plays them, with greedy ones."""
     for pair in pairs:
         for bot in ("random", "greedy"):
-            old, new = (Version(pair.setting, Bench(variant, [bot], 0)) for variant in pair.variants)
+            old, new = (
+                Version(f"{name},bot={bot}", Bench(variant, [bot], 0))
+                for name, variant in zip(pair.names, pair.variants, strict=True)
+            )
             if bot == "random" or (old.bench.compiles and new.bench.compiles):
                 yield PlayComparison(pair.setting, bot, compare(old, new, games))
 
