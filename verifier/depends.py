@@ -233,7 +233,7 @@ class _Asking:
         cards = getattr(data_of(ref), "digest", "")  # a claim may count what no rule reads
         self.program = program_digest(_ROOMS), cards
         self.rules: dict[str, str] = {}
-        self.games: dict[str, Game] = {}
+        self.games: dict[str, Game] = {}  # as usual: lines of evidence are played there
         self.usual: dict[str, Conclusion] = {}
 
     def under(self, choice: Choice, questions: Sequence[Question]) -> Dependence:
@@ -242,6 +242,7 @@ class _Asking:
         waiting = [question for question in questions if rows[question.id] is None]
         for question in waiting:
             if question.id not in self.usual:
+                self.games.setdefault(setting_of(question), self.run.case(question).game)
                 said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
                 self.usual[question.id] = self._find(question, said, question.budget or self.work)
         for question in waiting:
@@ -271,10 +272,7 @@ class _Asking:
     def _rules_of(self, question: Question) -> str:
         setting = setting_of(question)
         if setting not in self.rules:
-            game = self.run.case(question).game
-            self.rules[setting] = _rules(game)
-            if question in self.questions:  # as usual: lines of its evidence are played there
-                self.games[setting] = game
+            self.rules[setting] = _rules(self.run.case(question).game)
         return self.rules[setting]
 
     @property

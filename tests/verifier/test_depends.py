@@ -246,6 +246,21 @@ def test_work_limits_a_claim_under_a_choice_whatever_its_own_budget(
     assert set(works[1:]) == {5}
 
 
+def test_a_claim_may_be_about_what_is_a_choice_for_others(tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
+    claims = [("first", "{coins: '3'}"), ("few", "{}"), ("left", "{goal: four left}")]
+    lines = (
+        f"  {name}: {{ask: always, says: Few., of: coins <= 3, options: {options}}}"
+        for name, options in claims
+    )
+    (tmp_path / "claims.yaml").write_text("claims:\n" + "\n".join(lines), encoding="utf-8")
+    names = [name for name, _ in claims]
+    rows = {r.choice.text: r.claims for r in depends(str(tmp_path), work=5, only=names)}
+    assert {u.question.id for u in rows["goal=four left"]} == {"first", "few"}
+    assert {u.question.id: u.value for u in rows["tip=yes"]} == dict.fromkeys(names, True)
+    assert {u.question.id: u.value for u in rows["coins=5"]} == {"few": False, "left": False}
+
+
 def test_conditions_of_evidence_that_fails_are_not_looked_for_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
