@@ -276,8 +276,12 @@ def test_conditions_of_evidence_that_fails_are_not_looked_for_again(
     assert not certifier.carried([certificate])
     monkeypatch.setattr("playproof.verifier.proof.certify.planned", lambda *_: pytest.fail("looked for"))
     assert certifier.by_words()
-    monkeypatch.setattr(Invariant, "check", lambda *_: pytest.fail("offered again"))
+    offered: list[Invariant] = []
+    monkeypatch.setattr(Certifier, "_offer_old", lambda _, certificates: offered.extend(certificates))
     assert not Certifier(case, claim, Budget(5)).carried([certificate])
+    assert not offered
+    assert not Certifier(case, claim, Budget(600)).carried([certificate])
+    assert offered == [certificate]  # the kernel may take longer now
 
 
 def test_what_an_earlier_run_showed_of_steps_is_not_asked_again(

@@ -43,8 +43,8 @@ _FEW_STATES = 20_000  # explored for such a property
 _MOST_CELLS = 300  # of a game whose phases are shown to end without a claim; the largest took 75 s in vain
 _NOT_QUICK: Cache[str, bool] = Cache()
 """Properties that little work does not show."""
-_REFUSED: Cache[str, bool] = Cache()
-"""Invariants made for other cards that the kernel did not accept for a case, as text."""
+_REFUSED: Cache[str, float] = Cache()
+"""Invariants made for other cards that the kernel did not accept for a case, as text, and the work that it had."""
 Accepted = list[tuple[Certificate, Theorem]]
 
 
@@ -83,7 +83,8 @@ class Certifier:
             lines, others = ([c for c in certificates if bool(lines_in(c)) is so] for so in (True, False))
             fit = [self._offer([[c]]) or self._offer([[refitted(self.case, c)]]) for c in lines]
             if all(fit):  # else Z3, which takes longer, is not asked in vain
-                self._offer_old([c for c in others if repr(c) not in _REFUSED.of(self.case)])
+                refused, work = _REFUSED.of(self.case), self._kernels.work
+                self._offer_old([c for c in others if refused.get(repr(c), 0.0) < work])
         if self._decision().known:
             return True
         self.good, self.reasons = [], []
@@ -96,7 +97,7 @@ class Certifier:
         self._offer([[certificate] for certificate in certificates])
         good = [certificate for certificate, _ in self.good]
         invariants = (repr(c) for c in certificates if isinstance(c, Invariant) and c not in good)
-        _REFUSED.of(self.case).update(dict.fromkeys(invariants, True))
+        _REFUSED.of(self.case).update(dict.fromkeys(invariants, self._kernels.work))
 
     def by_words(self) -> bool:
         """Return whether the claim's own words, with those of the given claims, answer it, so that
