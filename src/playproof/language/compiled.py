@@ -54,7 +54,7 @@ class Compiled:
         self.machine = has_machine() if machine is None else machine
         self.source = ""
         if self.machine:
-            free = _kept(game, checked=False, watched=watched, replays=replays)
+            free = _source_of(game, checked=False, watched=watched, replays=replays)
             self.machine, self.source, self._rows = (
                 free.fits,
                 free.text,
@@ -62,7 +62,7 @@ class Compiled:
             )
         if not self.machine:
             checked = not watched and not replays
-            self.source = _kept(game, checked, watched, replays).text
+            self.source = _source_of(game, checked, watched, replays).text
         self.initial = [*game.initial(), *[0] * (EXTRA if watched else 0)]
         self.longest = max(1, game.ground)
         self.constants = _constants(game, watched)
@@ -180,7 +180,7 @@ def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str
     return _written(game, checked, watched).text
 
 
-def _kept(game: Game, checked: bool, watched: bool, replays: bool) -> GeneratedSource:
+def _source_of(game: Game, checked: bool, watched: bool, replays: bool) -> GeneratedSource:
     """Return the source of a sealed game, which is written once: a lab has many readings of the same game."""
     sources = _SOURCES.setdefault(game, {})
     key = checked, watched, replays
