@@ -83,6 +83,42 @@ def is_better(answer: Answer, usual: Answer) -> bool:
     return answer.value is True
 
 
+@dataclass(frozen=True)
+class Denied:
+    """A claim that is no as usual, or a minimum: the question, its `usual` answer, and all claims of the game."""
+
+    question: Question
+    usual: Answer
+    claims: Mapping[str, Question]
+
+
+def denied(
+    run: Run,
+    claim: str,
+    values: Mapping[str, str] | None,
+    rulings: Mapping[str, str] | None,
+    work: float,
+    progress: Progress | None = None,
+) -> Denied:
+    """Return a `reach` claim that is no, or a `minimum`, as a run answers it without any change. Raises InputError if
+    the claim is another one, if it is open, or if it can happen already."""
+    claims = asked_of(run.ref, True, values, rulings)
+    [question] = chosen_of(run.ref, claims, [claim], values or {}, rulings or {})
+    if question.ask not in ("reach", "minimum") or any(isinstance(v, list) for v in question.values.values()):
+        expected = "a number is changed for a `reach` or a `minimum` of one setting"
+        raise _wrong(run.ref, claim, expected, f"found `{question.ask}`")
+    usual = run.answer(question, claims, Budget(question.budget or work, progress=progress))
+    if usual.verdict is Verdict.UNKNOWN:
+        raise _wrong(run.ref, claim, f"it is open: {usual.reason}", "more `--work` may settle it")
+    if usual.value is True:
+        raise _wrong(run.ref, claim, "it can happen already")
+    return Denied(question, usual, claims)
+
+
+def _wrong(ref: str, claim: str, message: str, hint: str = "") -> InputError:
+    return InputError.of("PP704", Where(short_path(Path(ref))), f"claim `{claim}`: {message}", hint)
+
+
 def what_if(
     ref: str,
     claim: str,
@@ -97,28 +133,15 @@ def what_if(
 ) -> Iterator[Raised]:
     """Yield each number of a game, raised by up to `steps`, or those named by `only`, with the answers to a `reach` or
     `minimum` claim. Raises InputError if the claim is another one, if it is open, or if it can happen already."""
-    claims = asked_of(ref, True, values, rulings)
-    [question] = chosen_of(ref, claims, [claim], values or {}, rulings or {})
-
-    def wrong(message: str, hint: str = "") -> InputError:
-        return InputError.of("PP704", Where(short_path(Path(ref))), f"claim `{claim}`: {message}", hint)
-
-    if question.ask not in ("reach", "minimum") or any(isinstance(v, list) for v in question.values.values()):
-        raise wrong(
-            "a number is raised for a `reach` or a `minimum` of one setting", f"found `{question.ask}`"
-        )
     run = Run(ref, output=output)
+    no = denied(run, claim, values, rulings, work, progress)
+    question, usual, claims = no.question, no.usual, no.claims
     budget = question.budget or work
-    usual = run.answer(question, claims, Budget(budget, progress=progress))
-    if usual.verdict is Verdict.UNKNOWN:
-        raise wrong(f"it is open: {usual.reason}", "more `--work` may settle it")
-    if usual.value is True:
-        raise wrong("it can happen already")
     offered = numbers_of(ref, question)
     unknown = set(only) - {number.option for number in offered}
     if unknown:
         names = ", ".join(number.option for number in offered)
-        raise wrong(f"there is no number {', '.join(sorted(unknown))}", f"one of: {names}")
+        raise _wrong(ref, claim, f"there is no number {', '.join(sorted(unknown))}", f"one of: {names}")
     for number in offered:
         if only and number.option not in only:
             continue

@@ -55,10 +55,14 @@ NEVER = "each of its conditions holds in some of them, never all at once; where 
 @pytest.mark.parametrize(
     ("of", "within", "words"),
     [
-        ({"outcome": "win"}, None, "`potions` is 0 to 2 there"),
+        ({"outcome": "win"}, None, "`potions` is 0 to 2 (at most 0, 1, 1, 2 by the end of rounds 1 to 4) there"),
         ({"holds": "water == 5"}, None, "`water` is 0 to 2 there"),
         ({"holds": "`buckets`[1] > 0"}, None, "`buckets[1]` is 0 there"),
-        ({"holds": "potions == 2 and herbs >= 4"}, None, f"{NEVER} `potions` is 0 to 1"),
+        (
+            {"holds": "potions == 2 and herbs >= 4"},
+            None,
+            f"{NEVER} `potions` is 0 to 1 (at most 0, 0, 1 by the end of rounds 2 to 4)",
+        ),
         ({"holds": "herbs >= 6"}, {"rounds": 2}, f"{NEVER} `herbs` is 1 to 3"),
         ({"holds": "herbs * water == 27"}, None, "`herbs` is 1 to 9 and `the sum of buckets` is 0 to 2 there"),
     ],

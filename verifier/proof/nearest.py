@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import permutations
-from typing import TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,9 @@ _MOST_STATES, _MOST_CONDITIONS, _MOST_NAMED = 250_000, 60, 4
 
 
 def lacking(case: Case, seen: Exploration, states: int, target: Target) -> str:
-    """Return which numbers of the game keep its first states from a target, and what they come to: for example,
-    "`potions` is 0 to 2 there". Return "" if there is too much to look at."""
+    """Return which numbers of the game keep its first states from a target, what they come to, and how far each round
+    brings them: "`potions` is 0 to 2 (at most 0, 1, 1, 2 by the end of rounds 1 to 4) there". Return "" if there is too
+    much to look at."""
     ways = [[part for condition in way for part in conjuncts(condition)] for way in ways_to(case, target)]
     if states > _MOST_STATES or not 0 < sum(map(len, ways)) <= _MOST_CONDITIONS:
         return ""
@@ -35,43 +36,75 @@ def lacking(case: Case, seen: Exploration, states: int, target: Target) -> str:
         [part for part, holds in zip(way, of_way, strict=True) if not np.any(holds)]
         for way, of_way in zip(ways, holding, strict=True)
     ]
+    has_rounds = case.game.facts.get("round") is not None
+    ends = {n: end for n, end in sorted(seen.layers.items()) if end <= states} if has_rounds else {}
     if all(failing):
-        return f"{_all_said(case.game, [term for way in failing for term in way], cells)} there"
+        return f"{_Looked(case.game, cells, ends).words([part for way in failing for part in way])} there"
     if len(ways) > 1:
         return ""
     never = "each of its conditions holds in some of them, never all at once"
     for number, part in enumerate(ways[0]):
         others = [holds for other, holds in enumerate(holding[0]) if other != number]
-        there = np.broadcast_to(np.logical_and.reduce(others), states)
-        if np.any(there):
-            return f"{never}; where the others hold, {_all_said(case.game, [part], cells[:, there])}"
+        there = np.flatnonzero(np.broadcast_to(np.logical_and.reduce(others), states))
+        if there.size:
+            of_them = {n: int(np.searchsorted(there, end)) for n, end in ends.items()}
+            return f"{never}; where the others hold, {_Looked(case.game, cells[:, there], of_them).words([part])}"
     return never
 
 
-def _all_said(game: Game, terms: Sequence[Term], cells: npt.NDArray[np.int64]) -> str:
-    """Return what the numbers come to that some conditions compare: quantities and cells by their names, else the
-    fields that the condition reads."""
-    said: dict[str, None] = {}
-    for term in terms:
-        number = (
-            next((a for a, b in permutations(term.args) if isinstance(b, Const)), None)
-            if _compares(term)
-            else None
-        )
-        name = None if number is None else _name(game, number)
-        if number is not None and name is not None:
-            said[_said(name, np.broadcast_to(evaluate(number, cells), cells.shape[1]))] = None
-        else:
+@dataclass(frozen=True)
+class _Looked:
+    """States as columns, and how many of them were found by the end of each round ({}: the game has no rounds)."""
+
+    game: Game
+    cells: npt.NDArray[np.int64]
+    ends: dict[int, int]
+
+    def words(self, terms: Sequence[Term]) -> str:
+        """Return what the numbers come to that some conditions compare: quantities and cells by their names, else the
+        fields that the condition reads."""
+        said: dict[str, None] = {}
+        for term in terms:
+            number, needed = _compared(term)
+            name = None if number is None else _name(self.game, number)
+            if number is not None and name is not None:
+                values = np.broadcast_to(evaluate(number, self.cells), self.cells.shape[1])
+                said[self._said(name, values, needed)] = None
+                continue
             for field in fields_read(term):
-                values = cells[field.offset : field.offset + field.size]
-                said[
-                    _said(field.name if field.size == 1 else f"the sum of {field.name}", values.sum(axis=0))
-                ] = None
-    return " and ".join([*said][:_MOST_NAMED])
+                values = self.cells[field.offset : field.offset + field.size].sum(axis=0)
+                said[self._said(field.name if field.size == 1 else f"the sum of {field.name}", values)] = None
+        return " and ".join([*said][:_MOST_NAMED])
+
+    def _said(self, name: str, values: npt.NDArray[np.int64], needed: int | None = None) -> str:
+        """Return between which values a number lies; and of a number that is always too small or too great for what is
+        `needed`, how near each round brings it."""
+        least, most = int(values.min()), int(values.max())
+        if least == most:
+            return f"`{name}` is {least}"
+        return f"`{name}` is {least} to {most}{self._by_rounds(values, needed)}"
+
+    def _by_rounds(self, values: npt.NDArray[np.int64], needed: int | None) -> str:
+        ends = {number: end for number, end in self.ends.items() if end}
+        if needed is None or len(ends) < 2 or values.min() <= needed <= values.max():
+            return ""
+        too_small = values.max() < needed
+        nearest = (np.maximum if too_small else np.minimum).accumulate(values)
+        each = [str(nearest[end - 1]) for end in ends.values()]
+        if len(set(each)) == 1:
+            return ""
+        side = "most" if too_small else "least"
+        return f" (at {side} {', '.join(each)} by the end of rounds {min(ends)} to {max(ends)})"
 
 
-def _compares(term: Term) -> TypeGuard[Op]:
-    return isinstance(term, Op) and term.op in ("==", "<", "<=")
+def _compared(term: Term) -> tuple[Term | None, int | None]:
+    """Return the number that a condition compares, and the constant that it is compared with; None for both if it
+    compares none with one."""
+    if isinstance(term, Op) and term.op in ("==", "<", "<="):
+        for number, constant in permutations(term.args):
+            if isinstance(constant, Const):
+                return number, constant.value
+    return None, None
 
 
 def _name(game: Game, number: Term) -> str | None:
@@ -82,9 +115,3 @@ def _name(game: Game, number: Term) -> str | None:
     if isinstance(number, Read) and isinstance(number.index, Const):
         return cell_text(game, number.field.offset + number.index.value).replace("`", "")
     return None
-
-
-def _said(name: str, values: npt.NDArray[np.int64]) -> str:
-    """Return between which values a number lies."""
-    least, most = int(values.min()), int(values.max())
-    return f"`{name}` is {least} to {most}" if least < most else f"`{name}` is {least}"

@@ -256,7 +256,10 @@ def depends(
 @click.command()
 @game_argument
 @click.option("--claim", required=True, metavar="ID", help="A `reach` claim that is refuted, or a `minimum`.")
-@click.option("--number", "only", multiple=True, metavar="NAME", help="Only this number; may be repeated.")
+@click.option(
+    "--number", "only", multiple=True, metavar="NAME", help="Only this number (or card); may be repeated."
+)
+@click.option("--cards", is_flag=True, help="Change the numbers on cards instead, each by one.")
 @click.option(
     "--steps", type=click.IntRange(1), default=3, show_default=True, help="Raise a number by up to so many."
 )
@@ -268,6 +271,7 @@ def whatif(
     game: str,
     claim: str,
     only: tuple[str, ...],
+    cards: bool,
     steps: int,
     chosen: Chosen,
     work: float,
@@ -279,11 +283,16 @@ def whatif(
     The numbers are options that are numbers, and what the game starts with (`start.food`). Each is raised one by one,
     alone, until the claim can be met; every smaller one is shown not to suffice, or said to be open. A `minimum` is
     asked to become smaller.
+
+    With --cards, each number on a card is raised and lowered by one, alone: the cards of which one number is enough
+    carry the "no". Answers about such cards are checked, but not written.
     """
     from playproof.verifier.what_if import what_if as raised
     from playproof.verifier.wording import value_with_reason
 
     needs_rules(game, "each raised number is a game of its own")
+    if cards:
+        return _carried(game, claim, chosen, only, work, as_json)
     values, readings = chosen
     rows: list[Raised] = []
     with status("raising numbers") as say:
@@ -297,6 +306,37 @@ def whatif(
                 click.echo(f"  {row.words()}")
     if as_json:
         print_json([row.as_json() for row in rows])
+    return 0
+
+
+def _carried(ref: str, claim: str, chosen: Chosen, only: tuple[str, ...], work: float, as_json: bool) -> int:
+    """Print which cards carry a "no"."""
+    from playproof.database.game import load_game
+    from playproof.database.source import keep_parsed
+    from playproof.errata.changed_cards import titled
+    from playproof.mutation.cards_that_carry import cards_that_carry
+    from playproof.verifier.prove import Run
+    from playproof.verifier.what_if import denied
+    from playproof.verifier.wording import value_with_reason
+
+    keep_parsed()  # each change is in one file; the others are not parsed again
+    run, components = Run(ref), load_game(ref).components
+    with status("changing cards") as say:
+        no = denied(run, claim, *chosen, work, say)
+        if not as_json:
+            click.echo(f"{claim}: {value_with_reason(no.usual)}")
+        rows = []
+        for row in cards_that_carry(run, no, only=only, work=work, progress=say):
+            rows.append(row)
+            if not as_json and (row.better or row.open):
+                click.echo(f"  {row.words(titled(row.card, components.get(row.card), 'en', None))}")
+    if as_json:
+        print_json([row.as_json() for row in rows])
+    else:
+        carry = sum(bool(row.better) for row in rows)
+        tried = sum(row.tried for row in rows)
+        verb = "carries" if carry == 1 else "carry"
+        click.echo(f"{carry} of {len(rows)} cards {verb} it; {tried} changes of one number were tried")
     return 0
 
 
