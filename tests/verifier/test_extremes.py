@@ -33,6 +33,11 @@ def test_the_greatest_store_with_and_without_all_states(states: int, tmp_path: P
     question = Question("most", "maximum", {"number": "stored", "when": {"holds": "round == 1"}}, expect=2)
     found = answer(HARVEST, question, tmp_path, states)
     assert (found.verdict, found.value) == (Verdict.PROVEN, 2)
+    why = {
+        30: "every game keeps `stored` <= 4 * `round` + `tonight` + -4",
+        12_000_000: "games come to 74 states, ",
+    }
+    assert str(found.bound["because"]).startswith(f"nothing better can be: {why[states]}")
     assert recheck(found, question) == []
 
 
@@ -42,6 +47,7 @@ def test_fewest_turns_of_two_players(tmp_path: Path) -> None:
     )
     found = answer(QUARREL, question, tmp_path)
     assert (found.verdict, found.value) == (Verdict.PROVEN, 5)
+    assert str(found.bound["because"]).startswith("nothing better can be: games come to 785 states, ")
     assert recheck(found, question, game=QUARREL) == []
 
 

@@ -8,7 +8,8 @@ bounds.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from playproof.language import Term
 from playproof.language.explorer import Exploration
+from playproof.language.game import Game
 from playproof.language.random import seed_of
 from playproof.language.vector import evaluate
 from playproof.verifier.kernel.deciding import extreme as stated
@@ -24,6 +26,7 @@ from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_states, transcript
 from playproof.verifier.proof.examples import lines_of_examples
 from playproof.verifier.proof.induction import Bound, lower_bound, unreachable
+from playproof.verifier.proof.nearest import in_none
 from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -41,6 +44,8 @@ from playproof.verifier.search.replay import replay
 _FIRST_LOOK = 6.0  # units of work for exploration before anything is proved
 _SHARE = 0.25  # of the time left, for a method that may fail
 _PROOF = 0.35  # of the time left, for a proof that may come to nothing
+_MOST_TOLD = 4  # conditions that people may want to read
+_ENDING = re.compile(r"(\boutcome [!=]=) (\d+)")
 _RUN = 20_260_104
 
 
@@ -85,6 +90,15 @@ def _when(reader: Targets, question: Question) -> Target:
 def beyond(target: Target, number: Term, value: int) -> Target:
     """Return the target restricted to states where the number is greater than a value."""
     return Target(target.name, target.spec, target.condition & (number > value), target.idents)
+
+
+def _kept(game: Game, texts: Sequence[str]) -> str:
+    """Return why a number is not better, in the conditions that every step keeps; "" if they are too many to read."""
+    named = [
+        _ENDING.sub(lambda found: f"{found[1]} '{game.outcome.field.show(int(found[2]))}'", text)
+        for text in texts
+    ]
+    return f"every game keeps {'; and '.join(named)}" if 0 < len(named) <= _MOST_TOLD else ""
 
 
 @dataclass(slots=True)
@@ -139,15 +153,16 @@ class Extreme:
         if self.line is not None and self.best is not None:
             event = stated(self.question, "==", self.best)
             offers.append((transcript(self.case, event, self.line),))
-        if self.proof is not None:
-            proof = self.proof()
+        proof = None if self.proof is None else self.proof()
+        if proof is not None:
             offers.append(proof.offer)
             methods.append(proof.method)
         method = " + ".join(name for name in dict.fromkeys(methods) if name)
         if self.best is not None and self.best == self.bound:
-            if self.proof is None:  # the field's bounds alone show it
+            if proof is None:  # the field's bounds alone show it
                 offers.append(by_conditions(self.case, self._beyond(self.best), []))
-            return Conclusion(self.best, method, tuple(offers))
+            because = {"because": f"nothing better can be: {proof.because}"} if proof and proof.because else {}
+            return Conclusion(self.best, method, tuple(offers), bound=because)
         low, high = (self.bound, self.best) if self.least else (self.best, self.bound)
         return Conclusion(
             None,
@@ -279,7 +294,9 @@ class Extreme:
 
     def _up_to(self, seen: Exploration, rounds: int) -> Proof:
         """Return the proof that the target holds in no state up to a round."""
-        return Proof("exploration", by_states(self.case, self._beyond(rounds + 1), seen, rounds))
+        better = replace(self.target, condition=self.target.condition & (self.number <= rounds))
+        words = in_none(self.case, seen, seen.layers[rounds], better, f" within round {rounds}")
+        return Proof("exploration", by_states(self.case, self._beyond(rounds + 1), seen, rounds), words)
 
     def _of_all(self, seen: Exploration) -> Conclusion:
         """Return the extreme among all states."""
@@ -296,7 +313,11 @@ class Extreme:
                 first = int(np.flatnonzero(values == best)[0])
                 self._offer(seen.path(int(rows[first])), "exploration")
             self.best = self.bound = best
-            self.proof = lambda: Proof("exploration", by_states(self.case, self._beyond(best), seen))
+            self.proof = lambda: Proof(
+                "exploration",
+                by_states(self.case, self._beyond(best), seen),
+                in_none(self.case, seen, seen.states, self._better()),
+            )
         return self._answer()
 
     # -- proofs ---------------------------------------------------------------------------------------------
@@ -316,7 +337,12 @@ class Extreme:
         if result is not None:
             value, texts = result
             self._take(
-                value, lambda: Proof("invariant", by_conditions(self.case, self._beyond(value), texts))
+                value,
+                lambda: Proof(
+                    "invariant",
+                    by_conditions(self.case, self._beyond(value), texts),
+                    _kept(self.case.game, texts),
+                ),
             )
 
     def _at_most(self, budget: Budget) -> Bound | None:

@@ -23,7 +23,13 @@ from playproof.verifier.search.goals import ways_to
 _MOST_STATES, _MOST_CONDITIONS, _MOST_NAMED = 250_000, 60, 4
 
 
-def lacking(case: Case, seen: Exploration, states: int, target: Target) -> str:
+def in_none(case: Case, seen: Exploration, states: int, target: Target, until: str = "") -> str:
+    """Return in the game's words that a target is in none of the first states, and what they lack."""
+    lacks = _lacking(case, seen, states, target)
+    return f"games come to {states:,} states{until}, and it is in none of them{f': {lacks}' if lacks else ''}"
+
+
+def _lacking(case: Case, seen: Exploration, states: int, target: Target) -> str:
     """Return which numbers of the game keep its first states from a target, what they come to, and how far each round
     brings them: "`potions` is 0 to 2 (at most 0, 1, 1, 2 by the end of rounds 1 to 4) there". Return "" if there is too
     much to look at."""
@@ -69,7 +75,7 @@ class _Looked:
             name = None if number is None else _name(self.game, number)
             if number is not None and name is not None:
                 values = np.broadcast_to(evaluate(number, self.cells), self.cells.shape[1])
-                said[self._said(name, values, needed)] = None
+                said[_labelled(number, name, values) or self._said(name, values, needed)] = None
                 continue
             for field in fields_read(term):
                 values = self.cells[field.offset : field.offset + field.size].sum(axis=0)
@@ -95,6 +101,15 @@ class _Looked:
             return ""
         side = "most" if too_small else "least"
         return f" (at {side} {', '.join(each)} by the end of rounds {min(ends)} to {max(ends)})"
+
+
+def _labelled(number: Term, name: str, values: npt.NDArray[np.int64]) -> str:
+    """Return the labels of a cell whose values have some; "" for any other number."""
+    if not isinstance(number, Read) or not number.field.labels:
+        return ""
+    labels = [f"'{number.field.show(value)}'" for value in np.unique(values).tolist()]
+    more = f" or {len(labels) - _MOST_NAMED} others" if len(labels) > _MOST_NAMED else ""
+    return f"`{name}` is {' or '.join(labels[:_MOST_NAMED])}{more}"
 
 
 def _compared(term: Term) -> tuple[Term | None, int | None]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import z3
 
-from playproof.language.explorer import Exploration
 from playproof.verifier.kernel.deciding import members
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
@@ -17,7 +16,7 @@ from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_st
 from playproof.verifier.proof.induction import prover, unreachable
 from playproof.verifier.proof.kernel_submission import aside_learning
 from playproof.verifier.proof.layering import by_layers, order_and_alike
-from playproof.verifier.proof.nearest import lacking
+from playproof.verifier.proof.nearest import in_none
 from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.proof.weighing import because, is_accepted, weighing
 from playproof.verifier.questions.claims import Question
@@ -253,18 +252,12 @@ def _by_states(case: Case, goal: Goal, rounds: int | None) -> Proof | None:
     if seen is None:
         return None
     if seen.complete and absent(seen, goal.target):
-        words = _in_none(case, seen, seen.states, goal.target, "")
+        words = in_none(case, seen, seen.states, goal.target, "")
         return Proof("exploration", by_states(case, goal.event, seen), words)
     if rounds is not None and rounds in seen.layers and absent(seen, goal.target):
-        words = _in_none(case, seen, seen.layers[rounds], goal.target, f" within round {rounds}")
+        words = in_none(case, seen, seen.layers[rounds], goal.target, f" within round {rounds}")
         return Proof("exploration", by_states(case, goal.event, seen, rounds), words)
     return None
-
-
-def _in_none(case: Case, seen: Exploration, states: int, target: Target, until: str) -> str:
-    """Return in the game's words that a target is in none of the first states, and what they lack."""
-    lacks = lacking(case, seen, states, target)
-    return f"games come to {states:,} states{until}, and it is in none of them{f': {lacks}' if lacks else ''}"
 
 
 def _by_conditions(case: Case, goal: Goal, budget: Budget) -> Proof | None:
