@@ -26,7 +26,7 @@ from playproof.language.options import Options
 from playproof.language.registry import build, data_of, name_of
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
-from playproof.verifier.kernel.evidence import VERSION, File, Setting, read, texts
+from playproof.verifier.kernel.evidence import VERSION, File, Setting, key_of, read, texts
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import Unreadable, canonical
 from playproof.verifier.proof.grounds import condition
@@ -204,11 +204,11 @@ def depends(
         q for q in chosen_of(ref, claims, only, values or {}, rulings or {}) if q.ask not in ("same", "tune")
     ]
     # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
-    questions.sort(key=lambda q: (setting_of(q), property_of(q) not in (BOUNDS, PHASES_END)))
+    questions.sort(key=lambda q: (key_of(q), property_of(q) not in (BOUNDS, PHASES_END)))
     asking = _Asking(ref, claims, questions, work, within, output, progress)
-    offered = {setting_of(question): choices_of(ref, question) for question in questions}
+    offered = {key_of(question): choices_of(ref, question) for question in questions}
     for choice in dict.fromkeys(choice for choices in offered.values() for choice in choices):
-        fitting = [question for question in questions if choice in offered[setting_of(question)]]
+        fitting = [question for question in questions if choice in offered[key_of(question)]]
         yield asking.under(choice, fitting)
 
 
@@ -242,7 +242,7 @@ class _Asking:
         waiting = [question for question in questions if rows[question.id] is None]
         for question in waiting:
             if question.id not in self.usual:
-                self.games.setdefault(setting_of(question), self.run.case(question).game)
+                self.games.setdefault(key_of(question), self.run.case(question).game)
                 said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
                 self.usual[question.id] = self._find(question, said, question.budget or self.work)
         for question in waiting:
@@ -270,7 +270,7 @@ class _Asking:
         return canonical([*self.program, question.as_json(), grounds, choice.text, digests, self.work])
 
     def _rules_of(self, question: Question) -> str:
-        setting = setting_of(question)
+        setting = key_of(question)
         if setting not in self.rules:
             self.rules[setting] = _rules(self.run.case(question).game)
         return self.rules[setting]
@@ -296,7 +296,7 @@ class _Asking:
         if self._rules_of(question) == self._rules_of(other):
             value = usual.value if usual.known else None
             return Under(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
-        earlier, source = run.earlier, self.games[setting_of(question)]
+        earlier, source = run.earlier, self.games[key_of(question)]
         run.earlier, run.source = {**earlier, other.id: _offered(run, other, usual)}, lambda _: source
         try:
             again = self._find(other, f"{question.id} under {choice.text}", self.work)
@@ -308,11 +308,6 @@ class _Asking:
         if again.known and not set(again.assumed) <= set(usual.assumed):
             reason = f"if {condition(again.assumed)}"
         return Under(question, usual, value, again.vacuous, how, reason)
-
-
-def setting_of(question: Question) -> str:
-    """Return one text for the options and rulings of a question."""
-    return canonical([texts(question.values), texts(question.rulings)])
 
 
 def _processor() -> float:

@@ -47,6 +47,7 @@ from playproof.verifier.proof import (
 )
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import lines_in, write
+from playproof.verifier.proof.moved_splits import moved
 from playproof.verifier.proof.unanswered import bound_reached
 from playproof.verifier.questions.claim_check import misunderstood_by_question
 from playproof.verifier.questions.claims import Question
@@ -207,7 +208,11 @@ class Run:
         """Return the certificates that answered this question, under the same setting, for other cards."""
         file = self.earlier.get(question.id)
         settings = [s for s in file.settings if s.key == key_of(question)] if file else []
-        return [certificate for setting in settings for certificate in setting.certificates]
+        certificates = [certificate for setting in settings for certificate in setting.certificates]
+        if not (certificates and self.source):
+            return certificates
+        source, game = self.source(question), self.case(question).game
+        return [moved(certificate, source, game) for certificate in certificates]
 
     def _bound(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""

@@ -218,36 +218,38 @@ class Certifier:
         assumed = [text for n in on for text in layers[n].conjuncts]
         cache, key = LAYERS.of(self.case), (tuple(assumed), tuple(own))
         if key not in cache:
-            layer = self._old_layer(*key) or self._planned(assumed, own)
+            old = self._old_layers.get(key)
+            layer = self._still_kept(assumed, old) or self._planned(assumed, own, old)
             if layer is None:
                 return None
             cache[key] = layer
         return replace(cache[key], on=on)
 
-    def _old_layer(self, assumed: tuple[str, ...], own: tuple[str, ...]) -> Lemma | None:
-        """Return the layer of these conditions that was made for other cards if steps keep it here too, or None."""
-        layer, case = self._old_layers.get((assumed, own)), self.case
+    def _still_kept(self, assumed: Sequence[str], old: Lemma | None) -> Lemma | None:
+        """Return a layer that was made for other cards if steps keep it here too, or None."""
+        case = self.case
 
-        def still_kept(_: Budget) -> Lemma | None:
-            assert layer is not None
-            conditions = [*assumed, *layer.conjuncts]
+        def kept(_: Budget) -> Lemma | None:
+            assert old is not None
             with suppress(NotShown, InputError):  # one may name what these cards do not have
-                judge = Inductive(case.game, conditions, layer.integers, layer.splits, case.context)
-                judge.check(layer.conjuncts)
-                return layer
+                judge = Inductive(
+                    case.game, [*assumed, *old.conjuncts], old.integers, old.splits, case.context
+                )
+                judge.check(old.conjuncts)
+                return old
             return None
 
-        return None if layer is None else aside_learning(case, still_kept, self._kernels)
+        return None if old is None else aside_learning(case, kept, self._kernels)
 
-    def _planned(self, assumed: Sequence[str], own: Sequence[str]) -> Lemma | None:
+    def _planned(self, assumed: Sequence[str], own: Sequence[str], old: Lemma | None) -> Lemma | None:
         """Return a layer of conditions over those assumed, planned first without the game's phase
-        conditions and then with them; or None."""
+        conditions and then with them; or None. The `old` layer is of these conditions, for other cards."""
         case = self.case
-        layer = aside_learning(case, lambda b: planned(case, assumed, own, b), self._words)
+        layer = aside_learning(case, lambda b: planned(case, assumed, own, b, old), self._words)
         of_phases = phases(case.game)
         if layer is not None or not of_phases:
             return layer
-        return aside_learning(case, lambda b: planned(case, assumed, [*own, *of_phases], b), self._words)
+        return aside_learning(case, lambda b: planned(case, assumed, [*own, *of_phases], b, old), self._words)
 
     @property
     def _words(self) -> Budget:

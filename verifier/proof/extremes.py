@@ -161,7 +161,9 @@ class Extreme:
         if self.best is not None and self.best == self.bound:
             if proof is None:  # the field's bounds alone show it
                 offers.append(by_conditions(self.case, self._beyond(self.best), []))
-            because = {"because": f"nothing better can be: {proof.because}"} if proof and proof.because else {}
+            because = (
+                {"because": f"nothing better can be: {proof.because}"} if proof and proof.because else {}
+            )
             return Conclusion(self.best, method, tuple(offers), bound=because)
         low, high = (self.bound, self.best) if self.least else (self.best, self.bound)
         return Conclusion(

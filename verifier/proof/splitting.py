@@ -50,8 +50,11 @@ _MOST_FIRST = 3
 _SOON = 200.0  # units of work that a split may take in all without others being tried
 
 
-def planned(case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budget) -> Lemma | None:
-    """Return a layer with the splits that it needs, as the kernel accepts it; or None."""
+def planned(
+    case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budget, old: Lemma | None = None
+) -> Lemma | None:
+    """Return a layer with the splits that it needs, as the kernel accepts it; or None. Each step is asked first as in
+    the `old` layer of these conditions, which another version of the game needed."""
     game = case.game
     judge = Inductive(game, [*assumed, *own], True, (), case.context)
     if not all(case.play.value(term, game.initial()) for text, term in judge.terms.items() if text in own):
@@ -64,7 +67,7 @@ def planned(case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budg
         judge.kept_by(what, own)
 
     about = [judge.terms[text] for text in own]
-    splits = _splits(_Plan(judge, questions, accept, budget, about))
+    splits = _splits(_Plan(judge, questions, accept, budget, about, old=old))
     return None if splits is None else Lemma(tuple(own), True, splits)
 
 
@@ -111,32 +114,49 @@ class _Plan:
     tries: tuple[bool, bool] = (False, True)
     """Over integers or not. Bit-vectors are quick at positions of pieces and at how a step changes
     a sum; integers are quick at how much of a sum is left for one summand, which bounds need."""
+    old: Lemma | None = None
+
+    def accepts(self, split: Split) -> bool:
+        """Return whether the kernel accepts a step if it is asked so; then the split is kept."""
+        what = next(what for what in self.judge.reading.kinds() if _name(what) == split.step)
+        self.judge.splits[split.step] = split
+        try:
+            self.accept(what)
+        except NotShown:
+            del self.judge.splits[split.step]
+            return False
+        return True
+
+    def accepts_as_before(self, step: str) -> bool:
+        """Return whether the kernel accepts a step if it is asked as in the old layer."""
+        if self.old is None:
+            return False
+        as_all = Split(step, self.old.integers, ())
+        return self.accepts(next((split for split in self.old.splits if split.step == step), as_all))
 
 
 def _splits(plan: _Plan) -> tuple[Split, ...] | None:
     judge, first, misses = plan.judge, list[tuple[bool, int]](), 0
     tried = {integers: judge.over(integers) for integers in plan.tries}
     for what in judge.reading.kinds():
-        name = what.name if isinstance(what, Action) else f"automatic {what.name}"
+        name = _name(what)
         plan.budget.say(f"invariants: {name}")
-        if not plan.questions(tried[plan.tries[0]], what):
+        if not plan.questions(tried[plan.tries[0]], what) or plan.accepts_as_before(name):
             continue
         ways = _Ways(tried, what, name, plan, first)
         glanced = ways.glance() if misses < _MOST_MISSES else "unknown"
         misses = misses + 1 if glanced == "unknown" else 0
         if glanced == "sat":
             return None
-        for split in [Split(name, True, ())] if glanced == "unsat" else ways.all():
-            judge.splits[name] = split
-            try:
-                plan.accept(what)
-                first = ways.answered or first
-                break
-            except NotShown:
-                del judge.splits[name]
-        else:
+        if not any(map(plan.accepts, [Split(name, True, ())] if glanced == "unsat" else ways.all())):
             return None
+        first = ways.answered or first
     return tuple(s for s in judge.splits.values() if s != Split(s.step, True, ()))
+
+
+def _name(what: Kind) -> str:
+    """Return how a split names a kind of step."""
+    return what.name if isinstance(what, Action) else f"automatic {what.name}"
 
 
 @dataclass(frozen=True)
