@@ -18,8 +18,8 @@ from multiprocessing.sharedctypes import RawArray
 from playproof.database.errors import Finding, InputError, Where
 
 _WORK, _MILLISECONDS = 100_000, 60_000
-"""The limits on one question: cvc5's own measure of work, and milliseconds by the clock. Of 102 questions of Olith's
-largest conditions none that cvc5 answered took more than two seconds, and 21 took up to ten without an answer."""
+"""The limits on one question: cvc5's own measure of work, and milliseconds by the clock. Of 102 questions about the
+largest conditions of the games no answer took cvc5 more than two seconds, and 21 took up to ten without an answer."""
 
 
 class Second:
