@@ -8,7 +8,7 @@ import pytest
 
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.proof.certify import Certifier
+from playproof.verifier.proof.certify import Certifier, answered
 from playproof.verifier.proof.extremes import best_of_examples
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -57,6 +57,14 @@ def test_without_time_both_bounds_are_told(tmp_path: Path) -> None:
     assert found.verdict is Verdict.UNKNOWN
     assert found.bound["at least"] == 1
     assert found.bound["at most"] is None
+
+
+def test_what_the_kernel_does_not_confirm_has_no_why() -> None:
+    question = Question("few", "minimum", {"number": "round", "when": WIN})
+    certifier = Certifier(Case(HARVEST, machine=False), question, Budget(1.0))
+    found = Conclusion(3, "a guess", bound={"because": "nothing better can be", "states": 9})
+    refused = answered(found, certifier.take(found))
+    assert (refused.known, refused.bound) == (False, {"states": 9})
 
 
 @pytest.mark.parametrize(

@@ -416,5 +416,7 @@ def answered(answer: Conclusion, outcome: Outcome) -> Conclusion:
         return replace(same, reason="", method=method)
     if answer.known or answer.vacuous:
         why = "; ".join(dict.fromkeys(outcome.reasons)) or "no certificate of this kind of evidence"
-        return replace(same, reason=f"found, and not confirmed by the kernel: {why}")
+        # Why it is so was not shown either.
+        bound = {name: told for name, told in same.bound.items() if name != "because"}
+        return replace(same, reason=f"found, and not confirmed by the kernel: {why}", bound=bound)
     return same

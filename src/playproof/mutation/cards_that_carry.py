@@ -96,10 +96,8 @@ def _asked(
 ) -> Changed | None:
     """Return the answer to the claim with a number changed by so much; None if the game refuses it, or if the claim's
     rules do not notice."""
-    changed, other = (
-        replace(value, other=str(int(value.was) + by)),
-        Run(run.ref, machine=run.machine, context=run.context),
-    )
+    changed = replace(value, other=str(int(value.was) + by))
+    other = Run(run.ref, machine=run.machine, context=run.context)
     with reading(changed):
         try:
             game = other.case(no.question).game
