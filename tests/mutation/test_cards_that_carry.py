@@ -98,7 +98,7 @@ def test_the_command_names_the_cards_and_their_changes(
     assert "  04 Fireflies             effects.0.gain.light: 2 for 1: yes\n" in printed
     assert printed.endswith("1 of 2 cards carries it; 3 changes of one number were tried\n")
     run(["whatif", gates, "--claim", "seven", "--cards", "--number", "07"])
-    assert "there is no card 07" in capsys.readouterr().err
+    assert "there is no card 07 with a number (one of: 01, 02, 03, 04, 05, 06)" in capsys.readouterr().err
 
 
 def test_the_file_is_left_as_it_was(gates: str) -> None:

@@ -91,6 +91,7 @@ class _Looked:
         return f"`{name}` is {least} to {most}{self._by_rounds(values, needed)}"
 
     def _by_rounds(self, values: npt.NDArray[np.int64], needed: int | None) -> str:
+        """Return how near each round brings a number to what is needed; "" if rounds do not differ."""
         ends = {number: end for number, end in self.ends.items() if end}
         if needed is None or len(ends) < 2 or values.min() <= needed <= values.max():
             return ""

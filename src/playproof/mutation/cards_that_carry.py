@@ -68,7 +68,9 @@ def cards_that_carry(
     card has a number and such a name."""
     by_card: dict[str, list[Value]] = {}
     for value in values(run.ref):
-        if value.card and value.was.isdecimal():
+        if (
+            value.card and isinstance(value.path[1], str) and value.was.isdecimal()
+        ):  # a list of kinds has no ids
             by_card.setdefault(value.card, []).append(value)
     unknown = [card for card in only if card not in by_card]
     if unknown:
