@@ -32,6 +32,7 @@ from playproof.verifier.kernel.strict import Unreadable, canonical
 from playproof.verifier.proof.grounds import condition
 from playproof.verifier.prove import CARRIED, Run, asked_of, chosen_of, open_by
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims_file import with_given
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import WORK, Budget, Progress
 from playproof.verifier.shown_steps import keep_steps, shown_steps
@@ -40,6 +41,8 @@ from playproof.verifier.wording import shown_value
 SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
 LATE = "no time was left for it"
 """The reason of claims that were not looked at to the end."""
+_UNDER_ALL = (BOUNDS, PHASES_END)
+"""Properties on which most proofs rest."""
 _DEEP = "    "
 _OPEN = Conclusion(None, "", ())
 _ROOMS = ("verifier", "language", "referee")  # whose code decides an answer
@@ -196,15 +199,16 @@ def depends(
     progress: Progress | None = None,
 ) -> Iterator[Dependence]:
     """Yield what each option and ruling changes, one choice after the other. `work` limits each claim under each
-    choice, whatever the claim's own budget is: that is for the usual rules. After `within` seconds of CPU all claims
-    that are left are open. Evidence is read from the folder `output`, where `prove` writes it. Claims over several
-    settings (`same`, `tune`) are left out: they say it themselves."""
+    choice, whatever the claim's own budget is: that is for the usual rules. What other claims rest on may use as much
+    for each of them too. After `within` seconds of CPU all claims that are left are open. Evidence is read from the
+    folder `output`, where `prove` writes it. Claims over several settings (`same`, `tune`) are left out: they say it
+    themselves."""
     claims = asked_of(ref, True, values, rulings)
     questions = [
         q for q in chosen_of(ref, claims, only, values or {}, rulings or {}) if q.ask not in ("same", "tune")
     ]
     # A run holds the first game and one more: it goes from game to game, and in each begins with what others rest on.
-    questions.sort(key=lambda q: (key_of(q), property_of(q) not in (BOUNDS, PHASES_END)))
+    questions.sort(key=lambda q: (key_of(q), property_of(q) not in _UNDER_ALL))
     asking = _Asking(ref, claims, questions, work, within, output, progress)
     offered = {key_of(question): choices_of(ref, question) for question in questions}
     for choice in dict.fromkeys(choice for choices in offered.values() for choice in choices):
@@ -235,6 +239,7 @@ class _Asking:
         self.rules: dict[str, str] = {}
         self.games: dict[str, Game] = {}  # as usual: lines of evidence are played there
         self.usual: dict[str, Conclusion] = {}
+        self.resting = _resting(questions)
 
     def under(self, choice: Choice, questions: Sequence[Question]) -> Dependence:
         """Return questions under a choice: as earlier runs kept them, else first all as usual, then all under it."""
@@ -267,7 +272,13 @@ class _Asking:
         """Return all that decides what is said of a question under a choice."""
         grounds = [claim.as_json() for claim in question.given]
         digests = [self._rules_of(question), self._rules_of(choice.taken(question))]
-        return canonical([*self.program, question.as_json(), grounds, choice.text, digests, self.work])
+        return canonical(
+            [*self.program, question.as_json(), grounds, choice.text, digests, self._limit(question)]
+        )
+
+    def _limit(self, question: Question) -> float:
+        """Return the most work for a question under a choice."""
+        return self.work * (1 + self.resting[question.id])
 
     def _rules_of(self, question: Question) -> str:
         setting = key_of(question)
@@ -299,7 +310,7 @@ class _Asking:
         earlier, source = run.earlier, self.games[key_of(question)]
         run.earlier, run.source = {**earlier, other.id: _offered(run, other, usual)}, lambda _: source
         try:
-            again = self._find(other, f"{question.id} under {choice.text}", self.work)
+            again = self._find(other, f"{question.id} under {choice.text}", self._limit(question))
         finally:
             # A claim that rests on this one needs its evidence as usual.
             run.earlier, run.source = earlier, None
@@ -308,6 +319,17 @@ class _Asking:
         if again.known and not set(again.assumed) <= set(usual.assumed):
             reason = f"if {condition(again.assumed)}"
         return Under(question, usual, value, again.vacuous, how, reason)
+
+
+def _resting(questions: Sequence[Question]) -> Counter[str]:
+    """Return how many of the questions rest on each: those to which it is given; on bounds and the end of automatic
+    phases all others of the setting."""
+    resting = Counter(given.id for question in questions for given in with_given(question)[:-1])
+    settings = Counter(map(key_of, questions))
+    for question in questions:
+        if property_of(question) in _UNDER_ALL:
+            resting[question.id] = settings[key_of(question)] - 1
+    return resting
 
 
 def _processor() -> float:

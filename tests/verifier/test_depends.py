@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -244,6 +244,31 @@ def test_work_limits_a_claim_under_a_choice_whatever_its_own_budget(
     assert [under.differs for under in rows["coins=5"]] == [True]
     assert works[0] == 600
     assert set(works[1:]) == {5}
+
+
+def test_what_others_rest_on_has_work_for_each_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rules.py").write_text(RULES, encoding="utf-8")
+    (tmp_path / "claims.yaml").write_text(
+        "claims:\n"
+        "  bounds: {ask: always, says: Bounds., of: bounds}\n"
+        "  few: {ask: always, says: Few., of: coins <= 3}\n"
+        "  still: {ask: always, says: Few., of: coins <= 4, given: [few]}\n"
+        "  more: {ask: always, says: Few., of: coins <= 5, given: [still]}\n",
+        encoding="utf-8",
+    )
+    works: dict[str, float] = {}
+    found = Run.find
+
+    def find(self: Run, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
+        works[question.id] = budget.work
+        return found(self, question, claims, budget)
+
+    monkeypatch.setattr(Run, "find", find)
+    claims = ["bounds", "few", "still", "more"]
+    list(depends(str(tmp_path), work=5, only=claims))
+    assert works == {"bounds": 20, "few": 15, "still": 10, "more": 5}
 
 
 def test_a_claim_may_be_about_what_is_a_choice_for_others(tmp_path: Path) -> None:

@@ -11,13 +11,14 @@ need the least work is taken.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 
 import z3
 
 from playproof.language import Action, Phase
-from playproof.language.expr import Lookup, Read, Term
+from playproof.language.expr import Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Lemma, Split, Wrong
@@ -115,6 +116,8 @@ class _Plan:
     """Over integers or not. Bit-vectors are quick at positions of pieces and at how a step changes
     a sum; integers are quick at how much of a sum is left for one summand, which bounds need."""
     old: Lemma | None = None
+    helped: dict[tuple[bool, tuple[str, ...]], None] = field(default_factory=dict)
+    """The arithmetic and the places of splits that were accepted for other steps."""
 
     def accepts(self, split: Split) -> bool:
         """Return whether the kernel accepts a step if it is asked so; then the split is kept."""
@@ -125,6 +128,8 @@ class _Plan:
         except NotShown:
             del self.judge.splits[split.step]
             return False
+        if split.places:
+            self.helped[split.integers, split.places] = None
         return True
 
     def accepts_as_before(self, step: str) -> bool:
@@ -185,6 +190,7 @@ class _Ways:
     ) -> None:
         self.sides, self.what, self.name, self.plan, self.first = sides, what, name, plan, first
         self.answered: list[tuple[bool, int]] = []
+        self.wrong = False
 
     def glance(self) -> str:
         """Return Z3's answer to all questions together over integers, with very little work."""
@@ -196,13 +202,15 @@ class _Ways:
 
         A whole question costs less than its parts if Z3 answers it at all.
         """
-        for integers, times in (*self.first, *((integers, 1) for integers in self.plan.tries), *_MORE):
-            answer = self._ask(integers, {}, times * LITTLE)
-            if answer == "sat":
-                return
-            if answer == "unsat":
-                self.answered = [(integers, min(times, _MOST_FIRST))]
-                yield Split(self.name, integers, ())
+        yield from self._whole((*self.first, *((integers, 1) for integers in self.plan.tries)))
+        for integers, known in [] if self.wrong else list(self.plan.helped):
+            candidates = _candidates(self.sides[integers], self.what, {})
+            here = tuple(place for place in known if place in candidates)
+            if here and self._helps(integers, here):
+                yield Split(self.name, integers, here)
+        yield from self._whole(_MORE)
+        if self.wrong:
+            return
         if len(self._wrongs(True)) <= _FEW_PIECES:
             yield Split(self.name, True, ())
         # What one place answers needs no more, and integers take the least time to try.
@@ -216,6 +224,26 @@ class _Ways:
                 yield Split(self.name, integers, tuple(places))
         for integers in self.plan.tries if self.plan.budget.left > 0 else ():
             yield Split(self.name, integers, ())
+
+    def _whole(self, tries: Sequence[tuple[bool, int]]) -> Iterator[Split]:
+        """Yield the step as a whole where a try answers it; none behind one by which it goes wrong."""
+        for integers, times in tries if not self.wrong else ():
+            answer = self._ask(integers, {}, times * LITTLE)
+            if answer == "sat":
+                self.wrong = True
+                return
+            if answer == "unsat":
+                self.answered = [(integers, min(times, _MOST_FIRST))]
+                yield Split(self.name, integers, ())
+
+    def _helps(self, integers: bool, places: Sequence[str]) -> bool:
+        """Return whether places by which another step was split help here: all samples of their values are answered."""
+        side = self.sides[integers]
+        samples = [_scattered(side.values(self.what, place))[:_SAMPLES] for place in places]
+        return all(
+            self._ask(integers, dict(zip(places, values, strict=True)), _SAMPLE_AGAIN) == "unsat"
+            for values in product(*samples)
+        )
 
     def _wrongs(self, integers: bool) -> list[Wrong]:
         """Return what may go wrong, in one of the two arithmetics."""
@@ -256,9 +284,7 @@ class _Ways:
         values = side.values(self.what, place)
         began, left = side.context.work, list[Known]()
         tried = samples = 0  # values tried; those among them that needed Z3
-        for value in sorted(
-            values, key=lambda v: (v * _SCATTER % len(values), v)
-        ):  # neighbours are often alike
+        for value in _scattered(values):
             here = {**assumed, place: value}
             tried += 1
             if side.question(self.what, wrongs, here)[-1] is not False:
@@ -270,6 +296,11 @@ class _Ways:
         work_done = (began - side.context.work) / RLIMIT
         cost = work_done / max(1, tried) * len(values)
         return _Tried(place, order, len(left), cost, left[0] if left else None)
+
+
+def _scattered(values: Sequence[int]) -> list[int]:
+    """Return values in an order in which neighbours, which are often alike, are far from each other."""
+    return sorted(values, key=lambda value: (value * _SCATTER % len(values), value))
 
 
 def _candidates(side: Inductive, what: Kind, assumed: Known) -> list[str]:
@@ -292,19 +323,18 @@ def _candidates(side: Inductive, what: Kind, assumed: Known) -> list[str]:
 
 
 class _Indices(Reading):
-    """A reading that records the terms by which it looks things up."""
+    """A reading that records the terms by which it looks things up and writes them."""
 
     def __init__(self, game: Game, integers: bool, extra: Sequence[Term]) -> None:
         super().__init__(game, integers, extra)
         self.indices: list[z3.ExprRef] = []
 
-    def number(self, term: Term, cells: Sequence[Number], env: Env) -> Number:
-        """Return the value as `Reading` does, and record an index that is not constant."""
-        if isinstance(term, Read | Lookup):
-            where = super().number(term.index, cells, env)
-            if not isinstance(where, int):
-                self.indices.append(where)
-        return super().number(term, cells, env)
+    def _places(self, index: Term, size: int, cells: Sequence[Number], env: Env) -> list[int]:
+        """Return the places as `Reading` does, and record the index, which is not constant."""
+        where = self.number(index, cells, env)
+        assert not isinstance(where, int)
+        self.indices.append(where)
+        return super()._places(index, size, cells, env)
 
 
 def _places_in(formula: z3.ExprRef) -> set[str]:

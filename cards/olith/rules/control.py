@@ -182,6 +182,8 @@ def _allegiance(m: Moment) -> Term:
         ]
     )
     asking = m.in_seat_order | m.duelling
+    if m.together:  # the first who is asked may offer Artifacts, and place a token for them
+        asking = any_of([asking, *m.offering(ph.unlock)])
     return as_term(
         implies(m.at(ph.allegiance), choosing)
         & implies(~asking, s.asked == 0)

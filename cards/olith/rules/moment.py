@@ -177,8 +177,7 @@ class Moment:
                 self.others,
                 self.effect_of(ph.pause),
                 self.at(ph.pay) & self.leads("pay_back", ph.pause),
-                self.at(ph.offer) & self.leads("offer_back", ph.pause),
-                self._placing(ph.pause),
+                *self.offering(ph.pause),
                 self.stocking & self.leads("shop_back", ph.pause),
             ]
         )
@@ -194,6 +193,10 @@ class Moment:
                 resting & of_turn,
             ]
         )
+
+    def offering(self, phase: Phase) -> tuple[Term, Term]:
+        """Artifacts are offered, or a Victory Token is placed; either leads back to this phase."""
+        return self.at(self.ph.offer) & self.leads("offer_back", phase), self._placing(phase)
 
     def _placing(self, *phases: Phase) -> Term:
         """A Victory Token is placed that leads back to one of these; or a Consumable is used before that."""
