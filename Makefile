@@ -42,11 +42,11 @@ prove: $(STAMP) ## every claim of every game, the slow ones too: the largest gam
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[planner]'
 	{ printf '$(BIN)/playproof prove %s --second\n' $(LARGEST_FIRST); \
 	  echo 'PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -s -k changed_at_random'; \
-	  echo 'PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k of_the_interpreter'; \
 	  echo 'PLAYPROOF_DRAWN=150 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many'; \
+	  echo 'PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k of_the_interpreter'; \
+	  echo 'PLAYPROOF_LARGE=eila $(BIN)/pytest tests/rules/eila/test_plain_chances.py'; \
 	  echo '$(BIN)/python -m tests.planner'; \
 	  echo 'PLAYPROOF_LARGE=golf,eila $(BIN)/pytest tests/verifier/test_machine_layers.py -k large'; \
-	  echo 'PLAYPROOF_LARGE=eila $(BIN)/pytest tests/rules/eila/test_plain_chances.py'; \
 	} | xargs -P 2 -I JOB sh -c JOB
 
 published: $(STAMP) ## published results: asked, checked and compared; the table is docs/reference/published.md

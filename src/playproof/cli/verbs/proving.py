@@ -214,7 +214,7 @@ def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, 
 @game_argument
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
 @variant_options
-@work_option("each claim under each choice", 20.0)
+@work_option("each claim under each choice, and as much for each claim that rests on it", 20.0)
 @click.option(
     "--within",
     type=click.FloatRange(0, min_open=True),
