@@ -47,7 +47,7 @@ from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Case
-from playproof.verifier.second import second
+from playproof.verifier.second import Second, second
 from tests.verifier.conftest import HARVEST
 
 ROOM = Path(__file__).resolve().parents[2] / "verifier"
@@ -757,6 +757,17 @@ def test_what_cvc5_is_asked_by_child_processes_is_counted() -> None:
     [found] = prove("eila", only=["c0-three-hearts"], machine=False, second=asked)
     assert found.verdict is Verdict.PROVEN
     assert asked.questions > 0
+
+
+def test_questions_that_are_too_long_for_cvc5_are_counted_and_not_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("playproof.verifier.second.ask", lambda _: pytest.fail("asked"))
+    asked = Second()
+    assert asked("; " + "very " * 20_000 + "long") == "unknown"
+    assert str(asked).endswith(
+        "asked 0 questions over integers and answered 0, all as Z3 did, and 1 more were too long for it"
+    )
 
 
 # -- the context ------------------------------------------------------------------------------------------------
