@@ -8,6 +8,8 @@ from playproof.cards.olith.rules.board import Play
 from playproof.cards.olith.rules.rulings import CHOICES
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.induction import Inductive
 from tests.rules.olith.scene import FOREST, POWER, SOUL, WISDOM, Scene, real
 
 
@@ -68,6 +70,17 @@ def test_a3_together_after_the_wheel() -> None:
     assert (t.now, t["by"]) == ("turn", 0)
     t.turn(0, Play.TACTICS).mana(0, 9, 9, 9).do("end the Action Turn")
     assert (t.now, t["by"]) == ("turn", 1), "the wheel did not move, so nobody unlocks"
+
+
+def test_a3_who_is_asked_first_may_offer_artifacts_and_the_others_are_still_asked() -> None:
+    """Random games never came there: five Artifacts, a level 4 site, and the wheel has just moved."""
+    game = Scene(2, A3="together").game
+    conditions = [f"`{name}` == 1" for name in ("remembered", "allegiance")]
+    steps = Inductive(game, conditions, True, (), Context())
+    offering = [a for a in game.actions if a.name in ("offer", "discard for token")]
+    for step in offering:
+        steps.kept_by(step, conditions)
+    assert len(offering) == 2
 
 
 def test_a4_soul() -> None:
