@@ -35,7 +35,7 @@ def test_what_is_spent_beside_is_not_counted_here_before_it_is_waited_for() -> N
     Workers([1, 2], lambda number: number + os.getpid(), 2).join(lambda *_: None)
     before = sum(os.times()[2:4])  # the workers' own share is no more than this machine makes of it
     seconds = result()
-    assert sum(os.times()[2:4]) - before > seconds / 2  # the clock of `os.times` ticks a hundred times a second
+    assert sum(os.times()[2:4]) - before > seconds / 2  # `os.times` ticks a hundred times a second
 
 
 def test_a_mistake_of_the_users_is_theirs_and_any_other_is_ours() -> None:
