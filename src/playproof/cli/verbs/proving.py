@@ -36,7 +36,10 @@ if TYPE_CHECKING:
     from playproof.verifier.what_if import Raised
 
 second_option = click.option(
-    "--second", "twice", is_flag=True, help="Also ask cvc5 every question that the kernel asks over integers."
+    "--second",
+    "twice",
+    is_flag=True,
+    help="Also ask cvc5 what the kernel asks over integers, if it is not too long.",
 )
 
 
