@@ -101,6 +101,14 @@ def test_the_command_names_the_cards_and_their_changes(
     assert "there is no card 07 with a number (one of: 01, 02, 03, 04, 05, 06)" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("unfit", [("--steps", "2"), ("--out", "x")])
+def test_an_option_that_cards_would_leave_unread_is_refused(
+    gates: str, unfit: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["whatif", gates, "--claim", "seven", "--cards", *unfit]) == 2
+    assert "--cards takes no --steps" in capsys.readouterr().err
+
+
 def test_the_file_is_left_as_it_was(gates: str) -> None:
     before = Path(gates, "paths.yaml").read_bytes()
     carried(gates, "04")

@@ -312,6 +312,11 @@ def _pairs(name: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield key.strip(), value.strip()
 
 
+def is_given(parameter: str) -> bool:
+    """Return whether the running command was given a parameter, rather than taking its default."""
+    return click.get_current_context().get_parameter_source(parameter) is not ParameterSource.DEFAULT
+
+
 def print_json(data: Any) -> None:
     """Print one JSON document on standard output."""
     click.echo(json.dumps(data, indent=2, ensure_ascii=False))

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from click.core import ParameterSource
 
 from playproof.cli.arguments import (
     FALSE,
@@ -17,6 +16,7 @@ from playproof.cli.arguments import (
     count_option,
     game_argument,
     game_option,
+    is_given,
     jobs_option,
     json_option,
     names_of,
@@ -224,8 +224,7 @@ def simulate(
 def _logs(check: bool, *, resume: bool, options: tuple[object, ...]) -> bool:
     """Return whether the run writes a log: --out is named, and it is no check. Raises UsageError for options that do
     nothing without one."""
-    named = click.get_current_context().get_parameter_source("out") != ParameterSource.DEFAULT
-    if named and not check:
+    if is_given("out") and not check:
         return True
     if resume or any(options):
         raise click.UsageError(
@@ -237,8 +236,7 @@ def _logs(check: bool, *, resume: bool, options: tuple[object, ...]) -> bool:
 def _within_the_run(replay: int, games: int) -> None:
     """Raise UsageError if the run whose length is given has no game of this number. Every number is one of a game
     if no length is given, because a game does not depend on how many are played."""
-    source = click.get_current_context().get_parameter_source("games")
-    if replay >= games and source != ParameterSource.DEFAULT:
+    if replay >= games and is_given("games"):
         raise click.UsageError(
             f"a run of {games:,} games has the games 0 to {games - 1:,}, --replay names {replay:,}"
         )

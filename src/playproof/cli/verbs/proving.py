@@ -15,6 +15,7 @@ from playproof.cli.arguments import (
     game_argument,
     game_option,
     games_argument,
+    is_given,
     json_option,
     needs_rules,
     opened_game,
@@ -295,6 +296,10 @@ def whatif(
 
     needs_rules(game, "each raised number is a game of its own")
     if cards:
+        if is_given("steps") or is_given("out"):
+            raise click.UsageError(
+                "--cards takes no --steps (each number goes by one) and no --out (no file is written)"
+            )
         return _carried(game, claim, chosen, only, work, as_json)
     values, readings = chosen
     rows: list[Raised] = []
