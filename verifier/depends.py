@@ -19,6 +19,7 @@ from textwrap import wrap
 from time import process_time
 from typing import Any
 
+from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
 from playproof.database.places import program_digest
 from playproof.language.description import write as describe
 from playproof.language.game import Game
@@ -187,18 +188,35 @@ def choices_of(ref: str, question: Question) -> list[Choice]:
     return choices
 
 
+def _named(ref: str, choices: Sequence[Choice], names: Sequence[str]) -> list[Choice]:
+    """Return the choices that are named, as `name=value` or by the name alone for all of its values; without names all.
+    Raises InputError for a name of none."""
+    known = dict.fromkeys(name for choice in choices for name in (choice.name, choice.text))
+    where = Where(short_path(Path(ref)))
+    wrong = [
+        Finding("PP704", where, f"there is no other choice `{name}`", did_you_mean(name, known))
+        for name in names
+        if name not in known
+    ]
+    if wrong:
+        raise InputError(wrong)
+    return [choice for choice in choices if not names or {choice.name, choice.text} & set(names)]
+
+
 def depends(
     ref: str,
     values: Mapping[str, str] | None = None,
     rulings: Mapping[str, str] | None = None,
     *,
     only: Sequence[str] = (),
+    choices: Sequence[str] = (),
     work: float = WORK,
     within: float | None = None,
     output: Path | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Dependence]:
-    """Yield what each option and ruling changes, one choice after the other. `work` limits each claim under each
+    """Yield what each option and ruling changes, one choice after the other; of those named in `choices` (`A3=open`, or
+    `A3` for all of its values), if any. Raises InputError for an unknown one. `work` limits each claim under each
     choice, whatever the claim's own budget is: that is for the usual rules. What other claims rest on may use as much
     for each of them too. After `within` seconds of CPU all claims that are left are open. Evidence is read from the
     folder `output`, where `prove` writes it. Claims over several settings (`same`, `tune`) are left out: they say it
@@ -211,7 +229,8 @@ def depends(
     questions.sort(key=lambda q: (key_of(q), property_of(q) not in _UNDER_ALL))
     asking = _Asking(ref, claims, questions, work, within, output, progress)
     offered = {key_of(question): choices_of(ref, question) for question in questions}
-    for choice in dict.fromkeys(choice for choices in offered.values() for choice in choices):
+    every = list(dict.fromkeys(choice for some in offered.values() for choice in some))
+    for choice in _named(ref, every, choices):
         fitting = [question for question in questions if choice in offered[key_of(question)]]
         yield asking.under(choice, fitting)
 

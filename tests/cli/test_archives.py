@@ -146,10 +146,13 @@ def test_a_setting_that_an_archive_lacks_is_said_and_traced_only_with_trust(
 
 
 def test_what_an_archive_describes_can_be_chosen_and_asked(
-    playproof: Call, game: Path, archive: Path
+    playproof: Call, game: Path, archive: Path, tmp_path: Path
 ) -> None:
     """`depends` on an archive named no choice at all, and ended well."""
-    said, others = (playproof("depends", ref, "--claim", "chance") for ref in (archive, game))
+    said, others = (
+        playproof("depends", ref, "--claim", "chance", "--out", tmp_path / out)
+        for ref, out in ((archive, "one"), (game, "other"))
+    )
     assert said.out == others.out
     assert said.out.startswith("A1=glow"), said
     assert playproof("compare", archive, "--sweep", "A1", "--games", 20).status == 0

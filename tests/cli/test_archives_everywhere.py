@@ -34,7 +34,7 @@ TRIED: tuple[tuple[str, str], ...] = (
     (f"compare {ARCHIVE} {ARCHIVE}:erratum=none --games 20", ""),
     (f"card {ARCHIVE} 01", ""),
     (f"automaton {ARCHIVE} price", "PP804"),
-    (f"depends {ARCHIVE} --claim price", ""),
+    (f"depends {ARCHIVE} --claim price --out out", ""),
     ("docs --help", ""),
     (f"errata {ARCHIVE}", NEEDS_MORE),
     ("icons --help", ""),

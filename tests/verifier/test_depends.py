@@ -140,20 +140,24 @@ def test_the_keyboard_stops_all(rows: Rows, tmp_path: Path, monkeypatch: pytest.
     assert len(kept.read_text("utf-8").splitlines()) == 3
 
 
-def test_without_time_all_is_open_and_says_so(rows: Rows, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_time_all_is_open_and_says_so(
+    rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder, _ = rows
     late = list(depends(str(folder), within=1e-9))
     assert all(
         under.open and under.reason == LATE and not under.differs for row in late for under in row.claims
     )
-    run(["depends", str(folder), "--within", "1e-9"])
+    run(["depends", str(folder), "--within", "1e-9", "--out", str(tmp_path)])
     assert f"no time was left for {len(late[0].claims)} claims" in capsys.readouterr().out
 
 
-def test_the_command_names_what_differs(rows: Rows, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_names_what_differs(
+    rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder, found = rows
     assert "depends" in VERBS
-    run(["depends", str(folder), "--work", "5"])
+    run(["depends", str(folder), "--work", "5", "--out", str(tmp_path)])
     printed = capsys.readouterr().out
     blocks = {block.split("\n")[0]: block for block in re.split(r"\n(?=\w)", printed)}
     assert any(row.changed for row in found)
@@ -161,6 +165,23 @@ def test_the_command_names_what_differs(rows: Rows, capsys: pytest.CaptureFixtur
         lines = blocks[row.choice.text]
         assert all(f"{under.question.id} " in lines for under in row.changed)
         assert lines.count(" becomes ") == len(row.changed)
+
+
+def test_only_the_choices_that_are_named_are_looked_at(
+    rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, found = rows
+    some = list(depends(str(folder), work=5, choices=["tip=yes", "coins"]))
+    assert [row.words() for row in some] == [
+        row.words() for row in found if row.choice.name in ("coins", "tip")
+    ]
+    assert (
+        run(["depends", str(folder), "--choice", "tips", "--choice", "coins=3", "--out", str(tmp_path)]) == 2
+    )
+    said = capsys.readouterr().err
+    assert "PP704 there is no other choice `tips`" in said
+    assert 'did you mean "tip"?' in said
+    assert "there is no other choice `coins=3`" in said
 
 
 def test_open_claims_with_one_reason_are_named_together() -> None:

@@ -217,6 +217,13 @@ def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, 
 @click.command()
 @game_argument
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
+@click.option(
+    "--choice",
+    "choices",
+    multiple=True,
+    metavar="NAME[=VALUE]",
+    help="Only this option or ruling, or one value of it; may be repeated.",
+)
 @variant_options
 @work_option("each claim under each choice, and as much for each claim that rests on it", 20.0)
 @click.option(
@@ -230,6 +237,7 @@ def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, 
 def depends(
     game: str,
     only: tuple[str, ...],
+    choices: tuple[str, ...],
     chosen: Chosen,
     work: float,
     within: float | None,
@@ -247,7 +255,15 @@ def depends(
     rows = []
     with status("asking under other choices") as say:
         for row in under_each_choice(
-            game, values, readings, only=only, work=work, within=within, output=out, progress=say
+            game,
+            values,
+            readings,
+            only=only,
+            choices=choices,
+            work=work,
+            within=within,
+            output=out,
+            progress=say,
         ):
             rows.append(row)
             if not as_json:
