@@ -98,6 +98,7 @@ class World:
         self._fields_of_cards()
         self._fields_of_turn()
         self._fields_of_combat()
+        self._fields_of_readings()
         self.ph = self._phases()
         self._tables()
 
@@ -130,8 +131,6 @@ class World:
         g.array("dug", sites, labels=Dug, rule="R45 R47 R4 R5")
         g.array("token_owner", sites, 0, n, rule="R31 R32")
         g.array("tokens", sites, 0, TOKENS, rule="R31 R4")
-        if self.rulings.a17 == "own":
-            g.array("digger", sites, 0, n, rule="R47")
         g.integer("wheel", 0, len(self.spaces) - 1, rule="R8 R15 R4")
         g.array("crystal", 3, labels=Mana, start=[0, 1, 2], rule="R9 R4")
         g.array("crystal_left", 3, start=1, rule="R76")
@@ -152,9 +151,6 @@ class World:
         g.array("under", artifacts, 0, below, rule="R43")
         g.array("discard", artifacts, rule="R34")
         g.array("laid", (n, artifacts), rule="R39 R57")
-        if self.rulings.a9 == "origin":
-            g.array("origin", artifacts, 0, len(COLOURS), rule="R43")
-            g.integer("draw_colour", 0, len(COLOURS))
         g.array("loc_unit", locations, 0, len(self.kinds), rule="R52 R68")
         g.array("abandoned", locations, rule="R67")
         shop = len(self.cards.mercenaries) + len(self.cards.consumables)
@@ -177,8 +173,6 @@ class World:
         g.integer("sold", 0, 18, rule="R41")
         g.flag("dug_this_turn")
         g.flag("shifted", rule="R69")
-        if self.rulings.a31 == "own-turn":
-            g.flag("shifted_in_turn", rule="R69")
         g.integer("heard", 0, n - 1, rule="R72")
         g.integer("pass_level", 0, LEVELS)
         g.flag("tireless")
@@ -220,8 +214,20 @@ class World:
         g.integer("passes", 0, 2, rule="R72")
         g.flag("fought_again")
         g.flag("rerolling")
-        if self.rulings.a1 == "battle":
+
+    def _fields_of_readings(self) -> None:
+        """Fields that one reading of a ruling needs. They stand last: so all others have the same numbers under every
+        reading, and a step that reads none of these is the same step."""
+        g, n, rulings = self.g, self.players, self.rulings
+        if rulings.a1 == "battle":
             g.array("duel_ap", n, 0, 199, rule="R3")
+        if rulings.a9 == "origin":
+            g.array("origin", len(self.cards.artifacts), 0, len(COLOURS), rule="R43")
+            g.integer("draw_colour", 0, len(COLOURS))
+        if rulings.a17 == "own":
+            g.array("digger", len(self.sites), 0, n, rule="R47")
+        if rulings.a31 == "own-turn":
+            g.flag("shifted_in_turn", rule="R69")
 
     # -- phases ---------------------------------------------------------------------------------------------
 

@@ -37,6 +37,21 @@ def test_an_unknown_option_is_refused() -> None:
         build("olith", Options({"players": "5"}))
 
 
+def test_a_reading_moves_no_field_and_no_phase_of_the_others() -> None:
+    """Else every step would be another one, and nothing shown of it would hold under the reading."""
+
+    def places(rulings: dict[str, str]) -> tuple[list[str], list[str]]:
+        game = build("olith", Options({}, rulings))
+        return [field.name for field in game.fields], [phase.name for phase in game.phases]
+
+    fields, phases = places({})
+    for ruling, choices in CHOICES.items():
+        for choice in choices[1:]:
+            there = places({ruling: choice})
+            assert there[0][: len(fields)] == fields, (ruling, choice)
+            assert there[1][: len(phases)] == phases, (ruling, choice)
+
+
 def test_a1_battle_and_shared() -> None:
     t = last_round(A1="shared").do("end the Action Turn")
     assert t.ending == "a tie that nothing breaks: victory is shared"
