@@ -13,6 +13,8 @@ import click
 import pytest
 
 from playproof.cli.main import VERBS, cli
+from playproof.verifier.depends import choices_of
+from playproof.verifier.prove import claims_of
 
 Call = Callable[..., Any]
 HOUSE = Path(__file__).resolve().parents[2]
@@ -68,6 +70,26 @@ def test_the_make_targets_of_the_readme_exist() -> None:
     makefile = (HOUSE / "Makefile").read_text(encoding="utf-8")
     assert shown_targets == ["demo", "test"]
     assert not [target for target in shown_targets if f"\n{target}:" not in makefile]
+
+
+def test_the_tables_of_choices_name_claims_and_choices_of_the_games() -> None:
+    """They are copied from runs that take minutes, and claims are renamed."""
+    page = (DOCS / "reference" / "choices.md").read_text(encoding="utf-8")
+    tables = {
+        title.split(",")[0].lower(): text
+        for title, text in re.findall(r"^## (.*)\n((?s:.*?))(?=^## )", page, re.M)
+    }
+    assert set(tables) == {"eila", "opale", "olith"}
+    for game, text in tables.items():
+        claims = claims_of(game)
+        rows = re.findall(r"^  ([a-z][\w-]+) {2,}", text, re.M)
+        listed = re.findall(r"[\w-]+", " ".join(re.findall(r"^    (\S.*)$", text, re.M)))
+        cells = re.findall(r"`([\w-]+)`", " ".join(re.findall(r"^\| .*", text, re.M)))
+        assert len(rows) + len(cells) > 5
+        assert not {*rows, *listed, *cells} - set(claims), game
+        question = next(iter(claims.values()))
+        choices = set(re.findall(r"^\|? ?(\w+=[\w-]+)", text, re.M))
+        assert not choices - {choice.text for choice in choices_of(game, question)}, game
 
 
 def test_the_calibration_commands_of_the_howto_run(
