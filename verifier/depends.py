@@ -193,8 +193,13 @@ def _named(ref: str, choices: Sequence[Choice], names: Sequence[str]) -> list[Ch
     Raises InputError for a name of none."""
     known = dict.fromkeys(name for choice in choices for name in (choice.name, choice.text))
     where = Where(short_path(Path(ref)))
+
+    def hint(name: str) -> str:
+        values = [choice.text for choice in choices if choice.name == name.partition("=")[0]]
+        return did_you_mean(name, values or known)
+
     wrong = [
-        Finding("PP704", where, f"there is no other choice `{name}`", did_you_mean(name, known))
+        Finding("PP704", where, f"there is no other choice `{name}`", hint(name))
         for name in names
         if name not in known
     ]
