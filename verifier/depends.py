@@ -191,12 +191,12 @@ def choices_of(ref: str, question: Question) -> list[Choice]:
 def _named(ref: str, choices: Sequence[Choice], names: Sequence[str]) -> list[Choice]:
     """Return the choices that are named, as `name=value` or by the name alone for all of its values; without names all.
     Raises InputError for a name of none."""
-    known = dict.fromkeys(name for choice in choices for name in (choice.name, choice.text))
+    known = {name for choice in choices for name in (choice.name, choice.text)}
     where = Where(short_path(Path(ref)))
 
     def hint(name: str) -> str:
         values = [choice.text for choice in choices if choice.name == name.partition("=")[0]]
-        return did_you_mean(name, values or known)
+        return did_you_mean(name, values or dict.fromkeys(choice.name for choice in choices))
 
     wrong = [
         Finding("PP704", where, f"there is no other choice `{name}`", hint(name))
