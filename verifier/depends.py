@@ -96,9 +96,14 @@ class Under:
         """Return how the claim differs, or why it is open, as a line."""
         if self.open:
             return f"  {self.question.id:<28} open: {self.reason}"
-        usual = "empty" if self.usual.vacuous else shown_value(self.usual.value)
-        value = "empty" if self.vacuous else shown_value(self.value)
+        usual, value = self.values
         return f"  {self.question.id:<28} {usual} becomes {value}{self._condition}"
+
+    @property
+    def values(self) -> tuple[str, str]:
+        """Return what the claim is as usual, and under the choice, as people read it."""
+        usual = "empty" if self.usual.vacuous else shown_value(self.usual.value)
+        return usual, "empty" if self.vacuous else shown_value(self.value)
 
     @property
     def _condition(self) -> str:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from playproof.cli.main import VERBS, run
+from playproof.verifier.dependence_table import table_of
 from playproof.verifier.depends import (
     ASKED,
     LATE,
@@ -158,13 +161,36 @@ def test_the_command_names_what_differs(
     folder, found = rows
     assert "depends" in VERBS
     run(["depends", str(folder), "--work", "5", "--out", str(tmp_path)])
-    printed = capsys.readouterr().out
+    printed, _, table = capsys.readouterr().out.partition("\n\n")
     blocks = {block.split("\n")[0]: block for block in re.split(r"\n(?=\w)", printed)}
     assert any(row.changed for row in found)
     for row in found:
         lines = blocks[row.choice.text]
         assert all(f"{under.question.id} " in lines for under in row.changed)
         assert lines.count(" becomes ") == len(row.changed)
+    assert [line.split("  ")[0] for line in table.splitlines() if not line.startswith(" ")] == [
+        "choice",
+        *(row.choice.text for row in found),
+    ]
+
+
+def test_one_table_says_what_each_choice_changes(rows: Rows) -> None:
+    """Each claim is counted once, or named."""
+    _, found = rows
+    like_markup = Dependence(Choice("A1", "[b]", ruling=True), found[0].claims)
+    console = Console(width=150, record=True, file=StringIO())
+    console.print(table_of([like_markup, *found]))
+    head, first, *lines = [re.split(r" {2,}", line) for line in console.export_text().splitlines()]
+    assert head[:4] == ["choice", "same", "same if", "open"]
+    assert first[0] == "A1=[b]"
+    for row, line in zip(found, lines, strict=True):
+        counts, named = [0 if cell == "-" else int(cell) for cell in line[1:4]], line[4].split(", ")
+        assert line[0] == row.choice.text
+        assert sum(counts) + len(row.changed) == len(row.claims)
+        assert counts[2] == len(row.open)
+        assert {name.split(" (")[0] for name in named} - {"-", ""} == {
+            under.question.id for under in row.changed
+        }
 
 
 def test_only_the_choices_that_are_named_are_looked_at(

@@ -270,6 +270,13 @@ def depends(
                 click.echo(row.words())
     if as_json:
         print_json([row.as_json() for row in rows])
+    elif len(rows) > 1:
+        from rich.console import Console
+
+        from playproof.verifier.dependence_table import table_of
+
+        click.echo()
+        Console(highlight=False).print(table_of(rows))
     return 0
 
 
