@@ -23,7 +23,9 @@ def table_of(rows: Sequence[Dependence]) -> Table:
         leaning = sum(bool(under.reason) for under in same)
         counts = (len(same) - leaning, leaning, len(row.open))
         changes = ", ".join(map(_change, row.changed))
-        table.add_row(escape(row.choice.text), *(str(count or "-") for count in counts), escape(changes) or "-")
+        table.add_row(
+            escape(row.choice.text), *(str(count or "-") for count in counts), escape(changes) or "-"
+        )
     return table
 
 

@@ -15,15 +15,18 @@ def case_of(name: str, **values: str) -> Case:
     return Case(name, values, machine=False)
 
 
-@pytest.mark.parametrize(("name", "values"), [("eila", {"chapter": "0"}), ("eila", {"chapter": "1"})])
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("eila", {"chapter": "0"}), ("eila", {"chapter": "1"}), ("opale", {}), ("olith", {"players": "3"})],
+)
 def test_a_greedy_game_played_again_is_the_same_game(name: str, values: dict[str, str]) -> None:
     case = case_of(name, **values)
-    batch = case.compiled.playouts(4, 5, policies=[1] * case.game.players)
-    round_ = case.game.field_named(str(case.game.facts["round"])).offset
+    batch = case.compiled.playouts(4, 5, policies=[greedy_games.SEEING] * case.game.players)
+    round_ = str(case.game.facts["round"])
     for game in range(4):
         line = greedy_games.greedy_game(case, 5, game)
         assert line.ending == line.states[1, -1] == batch.endings[game]
-        assert line.states[round_, -1] == batch.rounds[game]
+        assert case.play.quantity(round_, line.states[:, -1].tolist()) == batch.rounds[game]
         assert len(line.idents) >= batch.decisions[game]
 
 

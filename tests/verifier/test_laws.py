@@ -8,7 +8,8 @@ import pytest
 
 from playproof.referee import Match, Variant
 from playproof.verifier.kernel.laws import broken_by
-from playproof.verifier.proof.law_breakers import broken_end
+from playproof.verifier.proof import watched_laws
+from playproof.verifier.proof.watched_laws import broken_in_batches
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import law
@@ -67,12 +68,57 @@ def test_a_step_that_no_game_reaches_refutes_nothing(tmp_path: Path) -> None:
 def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
     case = Case(FERRY, {"kind": "right"}, machine=True)
     rule = law(case.game, {"phase": "arrival", "leads": leads})
-    line = broken_end(case, rule, Budget(30))
+    line = broken_in_batches(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
         match = Match(Variant(FERRY, {"kind": "right"})).follow(line)
         assert match.over
         assert broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
+
+
+@pytest.mark.parametrize(
+    ("kind", "wrong", "breaks"),
+    [
+        ("late", {"needs": "fresh == 1"}, True),
+        ("late", {"legal": "obols > 0 and fresh == 1"}, True),
+        ("right", {"legal": "obols > 0"}, True),
+        ("right", {"when": "space == 3", "needs": "lamp[0] == 0"}, True),
+        ("right", {"needs": "fresh == 1", "legal": "obols > 0 and fresh == 1"}, False),
+    ],
+    ids=["needs", "legal against the law", "refused against the law", "some", "kept"],
+)
+def test_many_games_are_asked_at_each_decision(kind: str, wrong: dict[str, str], breaks: bool) -> None:
+    case = Case(FERRY, {"kind": kind}, machine=True)
+    rule = law(case.game, {"action": "spend", **wrong})
+    line = broken_in_batches(case, rule, Budget(30))
+    assert (line is not None) == breaks
+    if line is not None:
+        match = Match(Variant(FERRY, {"kind": kind})).follow(line)
+        assert broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
+
+
+@pytest.mark.parametrize(
+    ("legal", "breaks"), [("lamp[lamp] == 0", False), ("lamp[lamp] == 0 or lamp == 7", True)]
+)
+def test_each_way_to_take_a_decision_is_asked(legal: str, breaks: bool) -> None:
+    case = Case(FERRY, {"kind": "right"}, machine=True)
+    rule = law(case.game, {"action": "light", "legal": legal})
+    line = broken_in_batches(case, rule, Budget(30))
+    assert (line is not None) == breaks
+    if line is not None:
+        assert case.game.show(line[-1]) == "light 7"
+
+
+def test_a_greedy_game_of_hidden_cards_is_played_again_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking ahead, a greedy player sees games end that break the law; played again, it must see that too."""
+    monkeypatch.setattr(watched_laws, "_AT_RANDOM", watched_laws._GREEDY)
+    monkeypatch.setattr(watched_laws, "_REPLAYED", 1)
+    case = Case("opale", machine=True)
+    rule = law(case.game, {"action": "play Turtle Rider", "needs": "`round` < 12"})
+    line = broken_in_batches(case, rule, Budget(60))
+    assert line is not None
+    match = Match(Variant("opale")).follow(line)
+    assert broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
 
 
 def test_what_the_law_wants_and_nobody_may_do_is_found(tmp_path: Path) -> None:

@@ -7,30 +7,23 @@ each moment of each game all legal decisions of the law are looked at, whether t
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from copy import copy
 
-import numpy as np
-
-from playproof.language import Interpreter, RulesError
-from playproof.language.compiled import Compiled
+from playproof.language import Interpreter, RulesError, Term
 from playproof.language.expr import Const, both, negate
 from playproof.language.random import seed_of
-from playproof.language.watched_source import broken_ending
 from playproof.verifier.kernel.laws import barred, breaks
 from playproof.verifier.questions.laws import Law
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import best_first
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.curious_games import Curious
-from playproof.verifier.search.greedy_games import Greedy, greedy_game
+from playproof.verifier.search.greedy_games import Greedy
 from playproof.verifier.search.lines import LONGEST, Play, Player
-from playproof.verifier.search.random_games import AtRandom, played
+from playproof.verifier.search.random_games import AtRandom
 from playproof.verifier.search.work import INTERPRETED, spend
 
 _RUN = 20_260_203
-_BATCH, _MOST_BATCHES = 1_000, 20
-_REPLAYED = 5  # games of a batch whose end is looked at again
-_LOOKS = 10  # steps looked at for each that is taken: a greedy player looks at every action
+_ASKED = INTERPRETED / 20  # to ask a condition of a law
 _MOST_TAKEN = 400_000  # actions in all games: some games go on and on
 
 
@@ -48,37 +41,6 @@ def broken_line(case: Case, rule: Law, budget: Budget, games: int) -> tuple[int,
         taken += len(play.taken)
         if number % 50 == 0:
             budget.say(f"{number} games watched for a step that breaks the law")
-    return None
-
-
-def broken_end(case: Case, rule: Law, budget: Budget) -> tuple[int, ...] | None:
-    """Return a line that breaks a law about what an automatic phase leads to, and ends with that; None if
-    no game shows one.
-
-    Thousands of games in machine code are asked at their end whether `leads` holds. The few in which it does
-    not are played again, and the law itself is asked of their last step.
-    """
-    if rule.phase is None or not rule.leads.reads or rule.leads.locals or not case.machine:
-        return None
-    game = copy(case.game)
-    at_the_end = (game.state.outcome == 0) | (rule.leads != 0)
-    game.facts = {**case.game.facts, "invariants": {"law": at_the_end}}
-    watched, seats = Compiled(game, watched=True), case.game.players
-    policies = [([0] * seats, played)]
-    if "evaluate" in game.facts:
-        policies.append(([1] * seats, greedy_game))
-    for first in range(0, _MOST_BATCHES * _BATCH, _BATCH):
-        for policy, again in policies:
-            if budget.left <= 0:
-                return None
-            batch = watched.playouts(_BATCH, _RUN, first=first, policies=policy, longest=LONGEST)
-            spend(case.step * _LOOKS * int(batch.decisions.sum()))
-            for number in np.flatnonzero(batch.endings == broken_ending(game))[:_REPLAYED]:
-                line = again(case, _RUN, first + int(number))
-                before = [int(cell) for cell in line.states[:, -2]]
-                if breaks(case.play, rule, before, line.idents[-1]):
-                    return tuple(line.idents)
-        budget.say(f"{first + _BATCH:,} games asked at their end")
     return None
 
 
@@ -127,7 +89,7 @@ def _watched(play: Play, rule: Law, player: Player, budget: Budget) -> tuple[int
     judge = play.case.play
     while len(play.taken) < LONGEST and budget.left > 0 and play.look():
         before, idents = list(play.state), list(play.idents)
-        if barred(judge, rule, before):
+        if _may_be_barred(judge, rule, before, idents) and barred(judge, rule, before):
             return tuple(play.taken)
         chosen = player.choose(play, play.module.actor(play.state))
         if rule.phase is None:
@@ -139,6 +101,21 @@ def _watched(play: Play, rule: Law, player: Player, budget: Budget) -> tuple[int
             return (*play.taken, breaking)
         play.take(chosen)
     return None
+
+
+def _may_be_barred(judge: Interpreter, rule: Law, before: Sequence[int], idents: Sequence[int]) -> bool:
+    """Return whether no decision is legal that the law wants, as far as the compiled reading tells: it is much faster
+    than the interpreter, which is asked next."""
+    if rule.possible is not None:
+        return rule.possible.isdisjoint(idents)
+    if rule.legal is None:
+        return False
+    refused = rule.idents.difference(idents)
+    spend(_ASKED * len(refused))
+    return any(
+        _speaks_of(judge, rule, before, ident) and _holds(judge, rule.legal, before, ident)
+        for ident in refused
+    )
 
 
 def _first_breaking(
@@ -159,6 +136,9 @@ def _first_breaking(
 
 def _speaks_of(judge: Interpreter, rule: Law, before: Sequence[int], ident: int) -> bool:
     """Return whether the law is about this decision here: a cheap question before the step is carried out."""
+    return _holds(judge, rule.when, before, ident)
+
+
+def _holds(judge: Interpreter, term: Term, before: Sequence[int], ident: int) -> bool:
     action = judge.game.action_of(ident)
-    env = action.bound(action.values(ident))
-    return bool(judge.value(rule.when, before, env))
+    return bool(judge.value(term, before, dict(action.bound(action.values(ident)))))

@@ -20,7 +20,8 @@ from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.evidence import transcript
 from playproof.verifier.proof.kernel_submission import accepted
-from playproof.verifier.proof.law_breakers import broken_by_search, broken_end, broken_line
+from playproof.verifier.proof.law_breakers import broken_by_search, broken_line
+from playproof.verifier.proof.watched_laws import broken_in_batches
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.families import is_family, members
 from playproof.verifier.questions.laws import Law, law
@@ -46,14 +47,25 @@ def _family(case: Case, question: Question, budget: Budget) -> Conclusion:
     if not each:
         return Conclusion(True, "cards", vacuous=True)
     together = Invariant(Claimed([plain(spec) for _, spec in each]), _layers(question))
-    if case.small(budget) is None and _holds(case, together, budget):
-        return Conclusion(True, "step by step", ((together,),), bound={"members": len(each)})
-    answers = list[Conclusion]()
-    for name, spec in each:
-        answer = _one_law(case, replace(question, of=spec), budget.share(1 / len(each)))
+    alone = dict[int, Conclusion]()  # by place: several laws of a list may have one name
+    if case.small(budget) is None:
+        if _holds(case, together, budget):
+            return Conclusion(True, "step by step", ((together,),), bound={"members": len(each)})
+        part = min(_SHARE, 1 / len(each))
+        for place, (_, spec) in enumerate(
+            each
+        ):  # one that holds takes little; what is left is for the others
+            certificate = Invariant(Claimed(plain(spec)), _layers(question))
+            if _holds(case, certificate, budget.share(part)):
+                alone[place] = Conclusion(True, "step by step", ((certificate,),))
+    for place, (name, spec) in enumerate(each):
+        if place in alone:
+            continue
+        answer = _one_law(case, replace(question, of=spec), budget.share(1 / (len(each) - len(alone))))
         if answer.value is False:
             return replace(answer, bound={"breaks": name})
-        answers.append(answer)
+        alone[place] = answer
+    answers = [alone[place] for place in range(len(each))]
     offers = tuple(offer for answer in answers for offer in answer.offers)
     open_members = [name for (name, _), answer in zip(each, answers, strict=True) if answer.value is None]
     if open_members:
@@ -82,7 +94,7 @@ def _one_law(case: Case, question: Question, budget: Budget) -> Conclusion:
         return Conclusion(True, "exploration", ((Exploration(about, seen.states),),))
     if not _holds(case, certificate, budget):
         # What Z3 finds may be a state that no game reaches, so a game is looked for.
-        idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(
+        idents = broken_line(case, rule, budget.share(1 / 4), _MORE_GAMES) or broken_in_batches(
             case, rule, budget.share(1 / 2)
         )
         if idents is not None:

@@ -23,6 +23,8 @@ _FIRST, _BATCH, _MOST = 500, 5_000, 40_000
 _PLAIN = 25  # games a batch in plain Python
 _RUN = 41
 _LOOKS = 20  # steps looked at for each that a greedy player takes
+SEEING = 2
+"""The policy of `Playouts` that plays as `Greedy` does."""
 
 
 def search(
@@ -71,7 +73,7 @@ def _in_batch(
     case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range, below: int | None
 ) -> list[int] | None:
     batch = case.compiled.playouts(
-        len(games), _RUN, first=games.start, policies=[1] * case.game.players, longest=LONGEST
+        len(games), _RUN, first=games.start, policies=[SEEING] * case.game.players, longest=LONGEST
     )
     spend(case.step * (len(games) + _LOOKS * int(batch.decisions.sum())))
     for number in np.argsort(batch.rounds, kind="stable"):  # the shortest games first

@@ -172,7 +172,7 @@ def _turns(m: Moment) -> Term:
 
 
 def _allegiance(m: Moment) -> Term:
-    """Loyalty Cards are chosen in turn."""
+    """Loyalty Cards are chosen in turn, and dice of the final battle are rolled by one player after the other."""
     s, ph, n = m.s, m.ph, m.w.players
     choosing = all_of(
         [
@@ -187,6 +187,7 @@ def _allegiance(m: Moment) -> Term:
     return as_term(
         implies(m.at(ph.allegiance), choosing)
         & implies(~asking, s.asked == 0)
+        & implies(m.at(ph.duel), s.asked < n)
         & implies(m.at(ph.lot), all_of(s.loyalty[q] == 0 for q in range(n)))
     )
 

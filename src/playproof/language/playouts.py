@@ -59,10 +59,10 @@ class Player:
     ) -> Playouts:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
-        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared
-        evaluation). `start` is the first state of each game (default: the game's first). A game
-        with more than `longest` decisions is stopped, since it may never end: its ending is 0 and
-        its actions do not count.
+        `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation; what it
+        does not see is imagined), 2 greedy and sees everything. `start` is the first state of each game (default: the
+        game's first). A game with more than `longest` decisions is stopped, since it may never end: its ending is 0
+        and its actions do not count.
         """
         wide = self.ground if count else 1
         result = Playouts(

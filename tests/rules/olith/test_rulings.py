@@ -10,6 +10,7 @@ from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.kernel.invariant import within_bounds
 from tests.rules.olith.scene import FOREST, POWER, SOUL, WISDOM, Scene, real
 
 
@@ -96,6 +97,20 @@ def test_a3_who_is_asked_first_may_offer_artifacts_and_the_others_are_still_aske
     for step in offering:
         steps.kept_by(step, conditions)
     assert len(offering) == 2
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a1_battle_rolls_for_nobody_who_does_not_play(players: int) -> None:
+    """Whose dice are rolled stays within bounds from every state that the conditions allow."""
+    game = Scene(players, A1="battle").game
+    conditions = ["`allegiance` == 1"]
+    steps = Inductive(game, conditions, True, (), Context())
+    rolling = [a for a in game.actions if a.name == "final battle"]
+    rolling += [p for p in game.phases if p.name in ("final", "duel_over")]
+    for step in rolling:
+        steps.kept_by(step, conditions)
+        within_bounds(steps, step)
+    assert len(rolling) == 3
 
 
 def test_a4_soul() -> None:

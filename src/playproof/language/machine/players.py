@@ -110,7 +110,8 @@ def play_counted(S: Cells, R: Dice, out: Cells, weights: Cells, taken: Ints, tak
 def play_mixed(
     S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, taken: Ints, takers: Ints
 ) -> int:
-    """Play as `play_counted` does, with a greedy player for each seat whose `policy[seat]` is 1."""
+    """Play as `play_counted` does, with a greedy player for each seat whose `policy[seat]` is 1, and one that sees
+    everything where it is 2."""
     length = 0
     while S[1] == 0:
         n = legal(S, out, weights)
@@ -122,7 +123,12 @@ def play_mixed(
             continue
         if length == len(taken):
             return -1
-        number = look_ahead(S, T, W, R, out, n, seat) if policy[seat] == 1 else below(R, n)
+        if policy[seat] == 2:
+            number = greedy(S, T, R, out, n, seat)
+        elif policy[seat] == 1:
+            number = look_ahead(S, T, W, R, out, n, seat)
+        else:
+            number = below(R, n)
         ident = int(out[number])
         taken[length] = ident
         takers[length] = seat
@@ -152,7 +158,7 @@ def playouts(
     weights = np.zeros(WIDTH, dtype=np.int64)
     mixed = False
     for seat in range(SEATS):
-        if policy[seat] == 1:
+        if policy[seat] != 0:
             mixed = True
     enter(start)
     settle(start)
