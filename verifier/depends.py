@@ -280,11 +280,18 @@ class _Asking:
                 said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
                 self.usual[question.id] = self._find(question, said, question.budget or self.work)
         for question in waiting:
-            row = rows[question.id] = self._asked(question, choice)
-            if self._left or (row.usual.known and not row.open):
-                self.kept.add(self._key(question, choice), row)
+            rows[question.id] = self._told(question, choice)
+        for question in _leaning([rows[question.id] for question in waiting]):
+            rows[question.id] = self._told(question, choice)
         keep_steps(self.run.context.steps)
         return Dependence(choice, tuple(row for row in rows.values() if row is not None))
+
+    def _told(self, question: Question, choice: Choice) -> Under:
+        """Return what a question is under a choice, and keep it for later runs."""
+        row = self._asked(question, choice)
+        if self._left or (row.usual.known and not row.open):
+            self.kept.add(self._key(question, choice), row)
+        return row
 
     def _known(self, question: Question, choice: Choice) -> Under | None:
         """Return a question under a choice as an earlier run kept it, or that the choice does not fit the others; else
@@ -348,6 +355,14 @@ class _Asking:
         if again.known and not set(again.assumed) <= set(usual.assumed):
             reason = f"if {condition(again.assumed)}"
         return Under(question, usual, value, again.vacuous, how, reason)
+
+
+def _leaning(rows: Sequence[Under | None]) -> list[Question]:
+    """Return those of the questions about bounds and the end of automatic phases that are known on a condition which
+    another of them has shown since: the first is asked when nothing is known of the others."""
+    first = [row for row in rows if row and not row.open and property_of(row.question) in _UNDER_ALL]
+    firm = {key_of(row.question) for row in first if not row.reason}
+    return [row.question for row in first if row.reason and key_of(row.question) in firm]
 
 
 def _resting(questions: Sequence[Question]) -> Counter[str]:

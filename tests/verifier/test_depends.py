@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from io import StringIO
 from itertools import islice
 from pathlib import Path
@@ -26,7 +28,7 @@ from playproof.verifier.depends import (
 from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.induction import Inductive, Lemma
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.statements import Property
+from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.prove import CARRIED, Run, prove
 from playproof.verifier.questions.claims import Question
@@ -62,6 +64,41 @@ def build(options: Options) -> Game:
     @g.action(pay, "give up")
     def give_up() -> None:
         lose("enough")
+
+    return g
+'''
+
+
+CLOCK = '''
+"""A clock that runs by itself, up or down."""
+
+from playproof import Game, Options, goto, lose, otherwise, when
+
+
+def build(options: Options) -> Game:
+    """Nobody decides but to wait or to stop."""
+    up = options.choice("way", ["up", "down"]) == "up"
+    g = Game("clock")
+    s = g.state
+    g.integer("hour", 0, 6, 3)
+    run, act = g.automatic("run"), g.phase("act")
+    g.start(act)
+
+    @g.on(run)
+    def tick() -> None:
+        with when(s.hour == (6 if up else 0)):
+            s.hour = 3
+            goto(act)
+        with otherwise():
+            s.hour += 1 if up else -1
+
+    @g.action(act, "wait")
+    def wait() -> None:
+        goto(run)
+
+    @g.action(act, "stop")
+    def stop() -> None:
+        lose("stopped")
 
     return g
 '''
@@ -271,6 +308,27 @@ def test_what_rests_on_bounds_there_says_so(tmp_path: Path, monkeypatch: pytest.
         "  the same for 1 claim: 1 the same evidence holds, if no value leaves its bounds, which was not shown",
     ]
     assert rows["tip=yes"].claims[0].reason == ""
+
+
+def test_what_leans_on_a_condition_that_is_shown_next_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in large games, where bounds are shown before it is known that automatic phases end."""
+    (tmp_path / "rules.py").write_text(CLOCK, encoding="utf-8")
+    real, asked = Run.find, Counter[str]()
+
+    def find(self: Run, question: Question, claims: Mapping[str, Question], budget: Budget) -> Conclusion:
+        found = real(self, question, claims, budget)
+        asked[question.id] += question.values.get("way") == "down"
+        early = question.id == "bounds" and asked["bounds"] == 1 and question.values.get("way") == "down"
+        return replace(found, assumed=(PHASES_END,)) if early else found
+
+    monkeypatch.setattr(Run, "find", find)
+    for _ in range(2):  # what is known at last is kept for the next run
+        (row,) = depends(str(tmp_path), choices=["way=down"], work=5, output=tmp_path / "out")
+        assert {under.way for under in row.claims} <= {SAME_EVIDENCE, ASKED}
+    assert asked["bounds"] == 2
+    assert set(asked.values()) == {1, 2}
 
 
 def test_work_limits_a_claim_under_a_choice_whatever_its_own_budget(
