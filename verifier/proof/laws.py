@@ -51,10 +51,8 @@ def _family(case: Case, question: Question, budget: Budget) -> Conclusion:
     if case.small(budget) is None:
         if _holds(case, together, budget):
             return Conclusion(True, "step by step", ((together,),), bound={"members": len(each)})
-        part = min(_SHARE, 1 / len(each))
-        for place, (_, spec) in enumerate(
-            each
-        ):  # one that holds takes little; what is left is for the others
+        part = min(_SHARE, 1 / len(each))  # one that holds takes little; what is left is for the others
+        for place, (_, spec) in enumerate(each):
             certificate = Invariant(Claimed(plain(spec)), _layers(question))
             if _holds(case, certificate, budget.share(part)):
                 alone[place] = Conclusion(True, "step by step", ((certificate,),))

@@ -54,7 +54,7 @@ def broken_in_batches(case: Case, rule: Law, budget: Budget) -> tuple[int, ...] 
         return None
     game = copy(case.game)
     game.facts = {**case.game.facts, "invariants": {"law": negate(wrong)}}
-    watched, seats = Compiled(game, watched=True), game.players
+    watched, playing, seats = Compiled(game, watched=True), _playing(case, game), game.players
     players = [_AT_RANDOM, _GREEDY] if "evaluate" in game.facts else [_AT_RANDOM]
     for first in range(0, _MOST_BATCHES * _BATCH, _BATCH):
         for kind in players:
@@ -65,7 +65,7 @@ def broken_in_batches(case: Case, rule: Law, budget: Budget) -> tuple[int, ...] 
             )
             spend(case.step * kind.looks * int(batch.decisions.sum()))
             for number in np.flatnonzero(batch.endings == broken_ending(game))[:_REPLAYED]:
-                line = kind.again(_playing(case, game), _RUN, first + int(number)).idents
+                line = kind.again(playing, _RUN, first + int(number)).idents
                 broken = _broken_at_last(case, rule, line)
                 if broken is not None:
                     return broken
