@@ -173,6 +173,7 @@ def serving_here(folder: Path) -> Iterator[tuple[str, Hall, Site]]:
 
 def test_a_clock_runs_out_before_the_eyes_of_two_people(browser: Browser, tmp_path: Path) -> None:
     expect = pytest.importorskip("playwright.sync_api").expect
+    expect.set_options(timeout=60_000)  # the bot's process may take long to start on a busy machine
     with serving_here(tmp_path) as (url, hall, site):
         host, guest = (browser.new_context().new_page() for _ in range(2))
         host.goto(f"{url}{site.lobby_at}")
