@@ -280,13 +280,13 @@ class _Asking:
                 said = f"{len(self.usual) + 1} of {len(self.questions)} as usual"
                 self.usual[question.id] = self._find(question, said, question.budget or self.work)
         for question in waiting:
-            rows[question.id] = self._told(question, choice)
+            rows[question.id] = self._answered(question, choice)
         for question in _leaning([rows[question.id] for question in waiting]):
-            rows[question.id] = self._told(question, choice)
+            rows[question.id] = self._answered(question, choice)
         keep_steps(self.run.context.steps)
         return Dependence(choice, tuple(row for row in rows.values() if row is not None))
 
-    def _told(self, question: Question, choice: Choice) -> Under:
+    def _answered(self, question: Question, choice: Choice) -> Under:
         """Return what a question is under a choice, and keep it for later runs."""
         row = self._asked(question, choice)
         if self._left or (row.usual.known and not row.open):

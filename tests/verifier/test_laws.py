@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from playproof.verifier.proof import watched_laws
 from playproof.verifier.proof.watched_laws import broken_in_batches
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.laws import law
+from playproof.verifier.questions.laws import Law, law
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Budget, Case
 from tests.verifier.conftest import recheck
@@ -64,6 +65,12 @@ def test_a_step_that_no_game_reaches_refutes_nothing(tmp_path: Path) -> None:
     assert "may break the law" in answer.reason
 
 
+def is_broken_at_last(case: Case, rule: Law, line: Sequence[int]) -> bool:
+    """Whether a line breaks a law with its last action, or because nothing is legal behind it that the law wants."""
+    match = Match(Variant(case.ref, case.values)).follow(line)
+    return broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
+
+
 @pytest.mark.parametrize(("leads", "breaks"), [("lamp[0] + lamp[1] < 2", True), ("obols <= 2", False)])
 def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
     case = Case(FERRY, {"kind": "right"}, machine=True)
@@ -71,9 +78,8 @@ def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
     line = broken_in_batches(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
-        match = Match(Variant(FERRY, {"kind": "right"})).follow(line)
-        assert match.over
-        assert broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
+        assert Match(Variant(FERRY, {"kind": "right"})).follow(line).over
+        assert is_broken_at_last(case, rule, line)
 
 
 @pytest.mark.parametrize(
@@ -93,8 +99,7 @@ def test_many_games_are_asked_at_each_decision(kind: str, wrong: dict[str, str],
     line = broken_in_batches(case, rule, Budget(30))
     assert (line is not None) == breaks
     if line is not None:
-        match = Match(Variant(FERRY, {"kind": kind})).follow(line)
-        assert broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
+        assert is_broken_at_last(case, rule, line)
 
 
 @pytest.mark.parametrize(
@@ -117,8 +122,7 @@ def test_a_greedy_game_of_hidden_cards_is_played_again_as_it_was(monkeypatch: py
     rule = law(case.game, {"action": "play Turtle Rider", "needs": "`round` < 12"})
     line = broken_in_batches(case, rule, Budget(60))
     assert line is not None
-    match = Match(Variant("opale")).follow(line)
-    assert broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
+    assert is_broken_at_last(case, rule, line)
 
 
 def test_what_the_law_wants_and_nobody_may_do_is_found(tmp_path: Path) -> None:

@@ -113,7 +113,7 @@ def _may_be_barred(judge: Interpreter, rule: Law, before: Sequence[int], idents:
     refused = rule.idents.difference(idents)
     spend(_ASKED * len(refused))
     return any(
-        _speaks_of(judge, rule, before, ident) and _holds(judge, rule.legal, before, ident)
+        _speaks_of(judge, rule, before, ident) and _is_true(judge, rule.legal, before, ident)
         for ident in refused
     )
 
@@ -136,9 +136,9 @@ def _first_breaking(
 
 def _speaks_of(judge: Interpreter, rule: Law, before: Sequence[int], ident: int) -> bool:
     """Return whether the law is about this decision here: a cheap question before the step is carried out."""
-    return _holds(judge, rule.when, before, ident)
+    return _is_true(judge, rule.when, before, ident)
 
 
-def _holds(judge: Interpreter, term: Term, before: Sequence[int], ident: int) -> bool:
+def _is_true(judge: Interpreter, term: Term, before: Sequence[int], ident: int) -> bool:
     action = judge.game.action_of(ident)
     return bool(judge.value(term, before, dict(action.bound(action.values(ident)))))

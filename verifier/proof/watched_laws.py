@@ -88,11 +88,11 @@ def _at_a_decision(game: Game, rule: Law) -> Term | None:
     ways: list[Term] = []
     for ident in sorted(rule.idents):
         action = game.action_of(ident)
-        asked = plain_conditions(action.body)
-        if asked is None:
+        required = plain_conditions(action.body)
+        if required is None:
             return None
         values = {number: Const(value) for number, value in action.bound(action.values(ident)).items()}
-        legal = conjunction(replaced(term, values) for term in asked)
+        legal = conjunction(replaced(term, values) for term in required)
         due = disjunction(game.state.phase == number for number in action.phases)
         spoken_of = both(due, replaced(rule.when, values))
         wrong = both(legal, negate(replaced(rule.needs, values)))
