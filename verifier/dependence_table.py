@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from playproof.verifier.depends import Dependence, Under
+from playproof.verifier.dependence import Dependence, Under
 
 
 def table_of(rows: Sequence[Dependence]) -> Table:

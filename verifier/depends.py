@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from textwrap import wrap
 from time import process_time
 from typing import Any
 
@@ -25,6 +23,7 @@ from playproof.language.description import write as describe
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of, name_of
+from playproof.verifier.dependence import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, Choice, Dependence, Under
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.evidence import VERSION, File, Setting, key_of, read, texts
@@ -37,146 +36,11 @@ from playproof.verifier.questions.claims_file import with_given
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import WORK, Budget, Progress
 from playproof.verifier.shown_steps import keep_steps, shown_steps
-from playproof.verifier.wording import shown_value
 
-SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
-LATE = "no time was left for it"
-"""The reason of claims that were not looked at to the end."""
 _UNDER_ALL = (BOUNDS, PHASES_END)
 """Properties on which most proofs rest."""
-_DEEP = "    "
 _OPEN = Conclusion(None, "", ())
 _ROOMS = ("verifier", "language", "referee")  # whose code decides an answer
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One option or ruling, and a value that is not its default."""
-
-    name: str
-    value: str
-    ruling: bool
-
-    @property
-    def text(self) -> str:
-        """Return the choice as people write it."""
-        return f"{self.name}={self.value}"
-
-    def taken(self, question: Question) -> Question:
-        """Return a question under this choice."""
-        if self.ruling:
-            return replace(question, rulings={**question.rulings, self.name: self.value})
-        return replace(question, values={**question.values, self.name: self.value})
-
-
-@dataclass(frozen=True)
-class Under:
-    """A claim under one choice: `usual` is what it is without it; its value there (None: open, and `reason` says why;
-    else `reason` says on which condition it is known, if on any), and `how` that was found."""
-
-    question: Question
-    usual: Conclusion
-    value: Any
-    vacuous: bool
-    how: str
-    reason: str = ""
-
-    @property
-    def differs(self) -> bool:
-        """Whether the claim has another value than usual, as far as both are known."""
-        both_known = self.usual.known and self.value is not None
-        return self.vacuous != self.usual.vacuous or (both_known and self.value != self.usual.value)
-
-    @property
-    def open(self) -> bool:
-        """Whether nothing is known of the claim under the choice."""
-        return self.value is None and not self.vacuous
-
-    def words(self) -> str:
-        """Return how the claim differs, or why it is open, as a line."""
-        if self.open:
-            return f"  {self.question.id:<28} open: {self.reason}"
-        usual, value = self.values
-        return f"  {self.question.id:<28} {usual} becomes {value}{self._condition}"
-
-    @property
-    def values(self) -> tuple[str, str]:
-        """Return what the claim is as usual, and under the choice, as people read it."""
-        usual = "empty" if self.usual.vacuous else shown_value(self.usual.value)
-        return usual, "empty" if self.vacuous else shown_value(self.value)
-
-    @property
-    def _condition(self) -> str:
-        return f", {self.reason}" if self.reason and not self.open else ""
-
-    @property
-    def way(self) -> str:
-        """Return how the claim was found, with the condition on which it is known."""
-        return self.how + self._condition
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the claim under the choice as JSON data."""
-        return {
-            "id": self.question.id,
-            "usual": self.usual.value,
-            "value": self.value,
-            "vacuous": self.vacuous,
-            "differs": self.differs,
-            "how": self.how,
-            "reason": self.reason,
-        }
-
-
-@dataclass(frozen=True)
-class Dependence:
-    """A choice, and each claim under it."""
-
-    choice: Choice
-    claims: tuple[Under, ...]
-
-    @property
-    def changed(self) -> list[Under]:
-        """Return the claims that have another value under the choice."""
-        return [under for under in self.claims if under.differs]
-
-    @property
-    def open(self) -> list[Under]:
-        """Return the claims of which nothing is known under it."""
-        return [under for under in self.claims if under.open]
-
-    def words(self) -> str:
-        """Return the choice as lines: each claim that differs, each that is open (several with one reason together),
-        and how many are the same."""
-        reasons = defaultdict[str, list[Under]](list)
-        for under in self.open:
-            reasons[under.reason].append(under)
-        late = len(reasons.pop(LATE, []))
-        lines = [self.choice.text, *(under.words() for under in self.changed)]
-        for reason, some in reasons.items():
-            lines += [some[0].words()] if len(some) == 1 else _open_together(reason, some)
-        ways = Counter(under.way for under in self.claims if not under.differs and not under.open)
-        if ways:
-            how = "; ".join(f"{count} {way}" for way, count in ways.items())
-            lines.append(f"  the same for {_counted(ways.total())}: {how}")
-        if late:
-            lines.append(f"  no time was left for {_counted(late)}")
-        return "\n".join(lines)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the choice with its claims as JSON data."""
-        return {"choice": self.choice.text, "claims": [under.as_json() for under in self.claims]}
-
-
-def _open_together(reason: str, some: Sequence[Under]) -> list[str]:
-    names = ", ".join(under.question.id for under in some)
-    return [
-        f"  {_counted(len(some))} open: {reason}",
-        *wrap(names, 100, initial_indent=_DEEP, subsequent_indent=_DEEP, break_on_hyphens=False),
-    ]
-
-
-def _counted(claims: int) -> str:
-    return "1 claim" if claims == 1 else f"{claims} claims"
 
 
 def choices_of(ref: str, question: Question) -> list[Choice]:

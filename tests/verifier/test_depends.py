@@ -14,8 +14,7 @@ import pytest
 from rich.console import Console
 
 from playproof.cli.main import VERBS, run
-from playproof.verifier.dependence_table import table_of
-from playproof.verifier.depends import (
+from playproof.verifier.dependence import (
     ASKED,
     LATE,
     SAME_EVIDENCE,
@@ -23,8 +22,9 @@ from playproof.verifier.depends import (
     Choice,
     Dependence,
     Under,
-    depends,
 )
+from playproof.verifier.dependence_table import table_of
+from playproof.verifier.depends import depends
 from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.induction import Inductive, Lemma
 from playproof.verifier.kernel.invariant import Invariant
