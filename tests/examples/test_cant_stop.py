@@ -1,7 +1,8 @@
-"""Can't Stop for one player: no table of its small boards is at hand, so a program written apart is compared."""
+"""Can't Stop for one player on small boards, compared with a program written apart."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -14,8 +15,19 @@ from playproof.verifier.questions.claims import Question
 Places = tuple[int, ...]
 
 
-def best(columns: list[int], sides: int, steps: list[int], needed: int, turns: int) -> Fraction:
-    """Return the greatest chance to climb the columns, from all rolls of four dice one by one."""
+def optimum(
+    columns: list[int],
+    sides: int,
+    steps: list[int],
+    needed: int,
+    turns: int,
+    *,
+    climbed: int,
+    each: int,
+    choose: Callable[..., Fraction],
+) -> Fraction:
+    """Return what `choose` makes of a game that is worth `climbed` once the columns are climbed, and `each` for each
+    turn, from all rolls of four dice one by one."""
     rolls = list(product(range(1, sides + 1), repeat=4))
 
     def moved(camp: Places, now: Places, total: int) -> Places | None:
@@ -29,14 +41,11 @@ def best(columns: list[int], sides: int, steps: list[int], needed: int, turns: i
     @cache
     def ended(camp: Places, left: int) -> Fraction:
         if sum(a == b for a, b in zip(camp, steps, strict=True)) >= needed:
-            return Fraction(1)
-        return decided(camp, camp, left - 1) if left > 1 else Fraction(0)
+            return Fraction(climbed)
+        return each + decided(camp, camp, left - 1) if left > 1 else Fraction(0)
 
     @cache
     def decided(camp: Places, now: Places, left: int) -> Fraction:
-        stop = ended(now, left) if now != camp else Fraction(0)
-        if sum(a == b for a, b in zip(now, steps, strict=True)) >= needed:
-            return Fraction(1)
         total = Fraction(0)
         for a, b, c, d in rolls:
             after = []
@@ -44,11 +53,14 @@ def best(columns: list[int], sides: int, steps: list[int], needed: int, turns: i
                 for first, second in ((one, other), (other, one)):
                     if (there := moved(camp, now, first)) is not None:
                         after.append(moved(camp, there, second) or there)
-            total += max((decided(camp, t, left) for t in set(after)), default=ended(camp, left))
-        return max(stop, total / len(rolls))
+            total += choose((decided(camp, t, left) for t in set(after)), default=ended(camp, left))
+        ways = [total / len(rolls)]
+        if now != camp:
+            ways.append(ended(now, left))
+        return choose(ways)
 
     start = (0,) * len(columns)
-    return decided(start, start, turns)
+    return each + decided(start, start, turns)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +82,25 @@ def test_the_chance_on_a_small_board_is_that_of_a_program_written_apart(
     question = Question("climbed", "luck", {"outcome": "win"}, values=options)
     [answer] = prove("cant_stop", claims=[question], machine=False)
     columns = [int(column) for column in options["open"].split("-")]
-    exactly = best(
-        columns, int(options["sides"]), steps, int(options["needed"]), int(options.get("turns", 1))
+    exactly = optimum(
+        columns,
+        int(options["sides"]),
+        steps,
+        int(options["needed"]),
+        int(options.get("turns", 1)),
+        climbed=1,
+        each=0,
+        choose=max,
     )
     assert 0 < exactly < 1
     assert answer.value == pytest.approx(float(exactly), abs=1e-9)
     assert Fraction(answer.bound["exactly"]) == exactly
+
+
+def test_the_fewest_turns_on_a_small_board_are_those_of_a_program_written_apart() -> None:
+    options = {"sides": "2", "open": "2-3-4", "needed": "3", "turns": "4", "growth": "2"}
+    question = Question("turns", "worth", {"number": "turns taken", "play": "worst"}, values=options)
+    [answer] = prove("cant_stop", claims=[question], machine=False)
+    exactly = optimum([2, 3, 4], 2, [1, 3, 1], 3, 4, climbed=0, each=1, choose=min)
+    assert 1 < exactly < 2
+    assert answer.value == pytest.approx(float(exactly), abs=1e-9)

@@ -86,21 +86,29 @@ def _players(case: Case, rule: Law, games: int) -> Iterator[Player]:
 
 def _watched(play: Play, rule: Law, player: Player, budget: Budget) -> tuple[int, ...] | None:
     """Play one game to its end. Return the line that breaks the law, or None."""
-    judge = play.case.play
     while len(play.taken) < LONGEST and budget.left > 0 and play.look():
-        before, idents = list(play.state), list(play.idents)
-        if _may_be_barred(judge, rule, before, idents) and barred(judge, rule, before):
-            return tuple(play.taken)
         chosen = player.choose(play, play.module.actor(play.state))
-        if rule.phase is None:
-            candidates = [ident for ident in idents if ident in rule.idents]
-        else:  # what the automatic phases behind a decision do is asked of the one that is taken
-            candidates = [chosen]
-        breaking = _first_breaking(judge, rule, before, candidates)
-        if breaking is not None:
-            return (*play.taken, breaking)
+        broken = broken_here(play.case.play, rule, list(play.state), list(play.idents), chosen)
+        if broken is not None:
+            return (*play.taken, *broken)
         play.take(chosen)
     return None
+
+
+def broken_here(
+    judge: Interpreter, rule: Law, state: Sequence[int], idents: Sequence[int], chosen: int | None = None
+) -> tuple[int, ...] | None:
+    """Return what breaks a law in a state where these decisions are legal: nothing more if none is legal that the law
+    wants, else the first that breaks it; None if nothing does. Of what automatic phases do behind a decision it is
+    asked by the one that is `chosen`, if any."""
+    if _may_be_barred(judge, rule, state, idents) and barred(judge, rule, state):
+        return ()
+    if rule.phase is None:
+        candidates = [ident for ident in idents if ident in rule.idents]
+    else:
+        candidates = [] if chosen is None else [chosen]
+    breaking = _first_breaking(judge, rule, state, candidates)
+    return None if breaking is None else (breaking,)
 
 
 def _may_be_barred(judge: Interpreter, rule: Law, before: Sequence[int], idents: Sequence[int]) -> bool:

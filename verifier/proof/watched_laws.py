@@ -18,7 +18,8 @@ from playproof.language.expr import Const, both, conjunction, disjunction, negat
 from playproof.language.game import Game
 from playproof.language.python_source import plain_conditions
 from playproof.language.watched_source import EXTRA, broken_ending
-from playproof.verifier.kernel.laws import barred, breaks
+from playproof.verifier.kernel.laws import breaks
+from playproof.verifier.proof.law_breakers import broken_here
 from playproof.verifier.questions.laws import Law
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.goals import replaced
@@ -119,11 +120,9 @@ def _broken_at_last(case: Case, rule: Law, line: Sequence[int]) -> tuple[int, ..
     try:
         for ident in line:
             before, state = state, play.apply(state, ident)
-        if (line and breaks(play, rule, before, line[-1])) or barred(play, rule, state):
+        if line and breaks(play, rule, before, line[-1]):
             return tuple(line)
-        for ident in rule.idents.intersection(play.legal(state)):
-            if breaks(play, rule, state, ident):
-                return (*line, ident)
+        broken = broken_here(play, rule, state, play.legal(state))
     except RulesError:  # a line that the rules cannot carry out is another claim's
         return None
-    return None
+    return None if broken is None else (*line, *broken)
