@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from re import search
 from typing import Any
@@ -25,6 +26,7 @@ from playproof.errata.remembered import Remembered
 from playproof.language.description import digest
 from playproof.language.options import Options
 from playproof.language.registry import build, module_of
+from playproof.referee.simulate import on_processes
 from playproof.verifier.check import examine
 from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.prove import prove
@@ -39,6 +41,8 @@ _CLOSE = Fraction(1, 2 * 10**9)
 """Values that are no exact fraction are kept to nine digits."""
 _SHORT = 24
 """Characters of a fraction that people may want to read."""
+_AT_ONCE = 2
+"""Results that are asked side by side, each in a process of its own: some take gigabytes."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +244,7 @@ def renewed(published: Published, *, again: bool, output: Path = OUTPUT) -> tupl
 
 def main(chosen: Sequence[str] = ()) -> int:
     """Answer all results, or those that are named; print them and renew their rows of the page. Return 1 if one does
-    not agree."""
+    not agree, 130 if it is interrupted."""
     try:
         listed = read_results()
         unknown = set(chosen) - {p.question.id for p in listed}
@@ -250,14 +254,15 @@ def main(chosen: Sequence[str] = ()) -> int:
             )
         different = 0
         rows = rows_of(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
-        for published in listed:
-            if chosen and published.question.id not in chosen:
-                continue
-            line, agreed = renewed(published, again=bool(chosen))
+        asked = [p for p in listed if not chosen or p.question.id in chosen]
+        lines = on_processes(_AT_ONCE, asked, partial(renewed, again=bool(chosen)))
+        for published, (line, agreed) in zip(asked, lines, strict=True):
             different += not agreed
             print(line, flush=True)
             rows[_says(published)] = line
             PAGE.write_text(page([rows[_says(p)] for p in listed if _says(p) in rows]), encoding="utf-8")
+    except KeyboardInterrupt:  # the rows that are done are kept
+        return 130
     except Exception as error:  # the same messages as the command line
         return describe(error, as_json=False)
     return 1 if different else 0

@@ -79,7 +79,7 @@ def test_the_tables_of_choices_name_claims_and_choices_of_the_games() -> None:
         title.split(",")[0].lower(): text
         for title, text in re.findall(r"^## (.*)\n((?s:.*?))(?=^## )", page, re.M)
     }
-    assert set(tables) == {"eila", "opale", "olith"}
+    assert set(tables) == {"eila", "eurydice", "olith", "opale"}
     for game, text in tables.items():
         claims = claims_of(game)
         rows = re.findall(r"^  ([a-z][\w-]+) {2,}", text, re.M)
