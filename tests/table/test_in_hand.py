@@ -226,7 +226,8 @@ def test_names_stand_where_pictures_have_not_come(standing: Running, browser: Br
     begin(opened, standing.lobby, "opale")
     opened.route("**/face/*", lambda route: waiting.append(route))
     opened.reload(wait_until="commit")
-    opened.wait_for_selector("#s-board .blank text")
+    for surface in ("#s-board", "#s-hand-0"):  # a busy machine draws them one after the other
+        opened.wait_for_selector(f"{surface} .blank text")
     spots = opened.locator("#s-board .blank.ground text").all_text_contents()
     assert {"Coral Dragon", "Turtle Rider", "Lava Golem"} <= set(spots)
     names = [one.get_attribute("aria-label") for one in opened.locator("#s-hand-0 .piece").all()]
