@@ -254,9 +254,9 @@ def main(chosen: Sequence[str] = ()) -> int:
             )
         different = 0
         rows = rows_of(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
-        asked = [p for p in listed if not chosen or p.question.id in chosen]
-        lines = on_processes(_AT_ONCE, asked, partial(renewed, again=bool(chosen)))
-        for published, (line, agreed) in zip(asked, lines, strict=True):
+        results = [p for p in listed if not chosen or p.question.id in chosen]
+        lines = on_processes(_AT_ONCE, results, partial(renewed, again=bool(chosen)))
+        for published, (line, agreed) in zip(results, lines, strict=True):
             different += not agreed
             print(line, flush=True)
             rows[_says(published)] = line

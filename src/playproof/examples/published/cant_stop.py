@@ -36,10 +36,8 @@ def build(options: Options) -> Game:
     `short` steps, and each has `growth` more than its neighbour outside."""
     sides, turns = options.number("sides", range(2, 7), 6), options.number("turns", range(1, 10), 1)
     short, growth = options.number("short", range(1, 4), 1), options.number("growth", range(3), 0)
-    columns, needed = (
-        [int(c) for c in options.choice("open", OPEN).split("-")],
-        options.number("needed", range(1, 4), 1),
-    )
+    columns = [int(c) for c in options.choice("open", OPEN).split("-")]
+    needed = options.number("needed", range(1, 4), 1)
     n = len(columns)
     steps = [short + growth * min(c - 2, 2 * sides - c) for c in columns]
     rolls = list(combinations_with_replacement(range(1, sides + 1), 4))
