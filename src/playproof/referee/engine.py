@@ -17,6 +17,7 @@ from playproof.language.declarations import evaluation
 from playproof.language.exchange import dealt_in_machine_code
 from playproof.language.expr import as_term
 from playproof.language.game import Game
+from playproof.language.legality import Telling
 from playproof.language.playouts import Playouts
 from playproof.language.watched_source import EXTRA, Flaw, flaw_of
 from playproof.referee.view import has_secrets, sees_term
@@ -97,6 +98,8 @@ class Engine:
     @cached_property
     def imagines(self) -> bool:
         """Whether machine code deals again what a player does not see, or nothing is hidden."""
+        if Telling.of(self.game).choices:  # hidden cards dealt anew may make other actions legal
+            return False
         return not self.secrets or dealt_in_machine_code(self.game)
 
     def worth(self, state: Sequence[int], seat: int) -> int:
