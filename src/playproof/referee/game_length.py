@@ -7,14 +7,14 @@ at the table, and a report, which needs whole games, refuse it (PP816).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from playproof.language import CHANCE, RulesError
 from playproof.language.errors import Place
 from playproof.language.game import Game
 
 LENGTH = "ends within its bound"
-_MOST_STEPS = 100_000  # of one match, which keeps every state
+_MOST_STEPS = 20_000  # of one match, which keeps every state
 
 
 class LengthError(RulesError):
@@ -51,13 +51,12 @@ def _place_of_facts(game: Game) -> Place:
     return game._facts_at
 
 
-def check_length(game: Game, actors: Sequence[int], seed: int) -> None:
-    """Raise LengthError if a game in which these have acted, and somebody acts now, is longer than it may be. The
-    last actor is that of the step to come."""
+def check_length(game: Game, actors: Iterable[int], steps: int, seed: int) -> None:
+    """Raise LengthError if a game of so many steps, the next one included, is longer than it may be. `actors` are
+    those of all steps."""
     ends, within = game.facts.get("ends_within"), game.facts.get("steps_within")
     most_decisions = ends if isinstance(ends, int) else _MOST_STEPS
-    most_steps = within if isinstance(within, int) else _MOST_STEPS
-    steps = len(actors)
+    most_steps = within if isinstance(within, int) else max(_MOST_STEPS, most_decisions)
     if steps <= min(most_decisions, most_steps):
         return
     decisions = sum(actor != CHANCE for actor in actors)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from time import monotonic
 
 from playproof.language import CHANCE, Broken, Ending, Interpreter, Move
@@ -148,7 +149,8 @@ class Match:
         if broken:
             raise NotLegal(self.game.show(ident), self._seen(), broken)
         step = Step(self.actor, self.round, ident, self.game.show(ident))
-        check_length(self.game, [*(s.actor for s in self.steps), step.actor], self.seed)
+        actors = (taken.actor for taken in chain(self.steps, (step,)))
+        check_length(self.game, actors, len(self.steps) + 1, self.seed)
         self.states.append(self.play.apply(self.state, ident))
         self.steps.append(step)
         self.waits.append(None if self._since is None else monotonic() - self._since)
