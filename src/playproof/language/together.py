@@ -54,7 +54,7 @@ class Together:
             f"_{name}_hidden", g.players, 0, made.count, sees=Sees.OWNER, labels=labels, rule=rule
         )
         self._shown = g.array(name, g.players, 0, made.count, labels=labels, rule=rule)
-        self.asking = g.phase(name, self._turn.term(), text=text.split(" {")[0] or name, rule=rule)
+        self.asking = g.phase(name, self._turn.term(), text=text.split("{")[0].strip() or name, rule=rule)
         self._next = g.automatic(f"{name} next")
         self._reveal = g.automatic(f"{name} revealed", text=f"each {name} is revealed")
 

@@ -23,7 +23,7 @@ from playproof.linting.hidden_flow import hidden_flow
 from playproof.referee.game_length import length_error
 
 _STEPS = 400
-_CHOICES = 40_000  # looked at in all; the interpreter asks each ground action of a phase whether it is legal
+_CHOICES = 20_000  # looked at in all; the interpreter asks each ground action of a phase whether it is legal
 _STATES = 2_000  # of a game of which no end was met
 _RUN = 20_261_129
 
