@@ -13,9 +13,7 @@ CELLS = [f"{n // SIZE}, {n % SIZE}" for n in range(SIZE * SIZE)]
 PLACES = [f"{way} {cell}" for way in ("horizontally", "vertically") for cell in CELLS]
 COVERS = [
     [
-        [n + k * (1, SIZE)[way] for k in range(size)]
-        if (n % SIZE, n // SIZE)[way] + size <= SIZE
-        else []
+        [n + k * (1, SIZE)[way] for k in range(size)] if (n % SIZE, n // SIZE)[way] + size <= SIZE else []
         for way in range(2)
         for n in range(SIZE * SIZE)
     ]
@@ -24,7 +22,7 @@ COVERS = [
 
 
 def build(options: Options) -> Game:
-    """`ship` holds for each seat the ship in a cell, `shot` the cells that the others have shot at, with what they hit."""
+    """`ship` holds for each seat the ship in a cell, `shot` what the other's shot at a cell has met."""
     g = Game("battleship_port", players=2)
     s = g.state
     g.array("ship", (2, SIZE * SIZE), 0, len(SHIPS), sees=Sees.OWNER)
@@ -32,7 +30,10 @@ def build(options: Options) -> Game:
     g.integer("placed", 0, len(SHIPS))
     g.integer("fired", 0, 2 * SHOTS)
     g.integer("turn", 0, 1)
-    covers = [g.table(f"covers{n}", [[int(c in cells) for c in range(SIZE * SIZE)] for cells in COVERS[n]]) for n in (0, 1)]
+    covers = [
+        g.table(f"covers{n}", [[int(c in cells) for c in range(SIZE * SIZE)] for cells in COVERS[n]])
+        for n in (0, 1)
+    ]
     place, shoot = g.phase("place", s.turn), g.phase("shoot", s.turn)
 
     def sunk(seat: int, ship: int):  # type: ignore[no-untyped-def]  # a term
@@ -67,7 +68,8 @@ def build(options: Options) -> Game:
             with when(s.turn != seat):
                 hit = s.ship[seat, cell]
                 rest = any_of(
-                    SIZE * SIZE, lambda c: (s.ship[seat, c] == hit) & (c != cell) & (s.shot[seat, c] == 0)
+                    (s.ship[seat, c] == hit) & (cell != c) & (s.shot[seat, c] == 0)
+                    for c in range(SIZE * SIZE)
                 )
                 with when(hit == 0):
                     s.shot[seat, cell] = 1

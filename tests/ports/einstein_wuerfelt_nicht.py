@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from playproof import CHANCE, Game, Local, Options, all_of, goto, keep, max_of, min_of, otherwise, pick, require, when, win
+from playproof import (
+    CHANCE,
+    Game,
+    Local,
+    Options,
+    all_of,
+    goto,
+    keep,
+    max_of,
+    min_of,
+    otherwise,
+    pick,
+    require,
+    when,
+    win,
+)
 
 THEIRS = "einstein_wurfelt_nicht"
 ORDERS = [*permutations(range(1, 7))]

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from playproof import CHANCE, Game, Local, Options, Sees, any_of, goto, keep, otherwise, pick, require, score, sum_of, weight, when
+from playproof import (
+    CHANCE,
+    Game,
+    Local,
+    Options,
+    Sees,
+    any_of,
+    goto,
+    keep,
+    otherwise,
+    pick,
+    require,
+    score,
+    weight,
+    when,
+)
 
 HINTS, COPIES = 2, (3, 1)
 THEIRS = "hanabi(players=2,colors=2,ranks=2,hand_size=2,max_information_tokens=2,max_life_tokens=1)"
@@ -23,7 +38,7 @@ def build(options: Options) -> Game:
     g.integer("hints", 0, HINTS, HINTS)
     g.integer("lives", 0, 1, 1)
     g.integer("dealt", 0, 4)
-    g.integer("turns", 0, 2, 2)
+    g.integer("turns", 0, 1, 1)
     g.integer("turn", 0, 1)
     made = pick(s.lives == 0, 0, s.pile[0] + s.pile[1])
     g.returns(made, made)
@@ -107,7 +122,11 @@ def build(options: Options) -> Game:
     def tell_rank(rank: Local) -> None:
         other = 1 - s.turn
         require(s.hints > 0, "H4", "no hint is left")
-        require(any_of(2, lambda i: (s.hand[other, i] > 0) & ((s.hand[other, i] + 1) % 2 == rank)), "H5", "no such card")
+        require(
+            any_of(2, lambda i: (s.hand[other, i] > 0) & ((s.hand[other, i] + 1) % 2 == rank)),
+            "H5",
+            "no such card",
+        )
         s.hints -= 1
         for slot in range(2):
             with when((s.hand[other, slot] > 0) & ((s.hand[other, slot] + 1) % 2 == rank)):
