@@ -70,7 +70,8 @@ def implied(game: Game) -> Iterator[Implication]:
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
     if game.players == 1 or not hidden:
         return
-    for rule in (*game.actions, *game.phases):
+    rules: tuple[Action | Phase, ...] = (*game.actions, *game.phases)
+    for rule in rules:
         if rule.body is None:
             continue
         leads = leads_of(rule.params if isinstance(rule, Action) else (), rule.body, hidden)
