@@ -1,4 +1,4 @@
-"""Games that do not end, at the command line: a sentence and a status instead of silence."""
+"""Games that do not end, hidden cells that are told, and reveals, at the command line."""
 
 from __future__ import annotations
 
@@ -53,3 +53,12 @@ def test_lint_names_the_requirement_that_tells(playproof: Call) -> None:
     assert (
         "rules.py:16:9: PP374 warning: G1: whether `mark` is legal depends on `board`" in done.out + done.err
     )
+
+
+def test_a_transcript_names_what_a_reveal_shows(playproof: Call, tmp_path: Path) -> None:
+    """As a comment, so that the game is read as before."""
+    game = str(Path(__file__).parents[2] / "src" / "playproof" / "cli" / "cookbook" / "simultaneous_choice")
+    written = playproof("simulate", game, "--replay", "1").out
+    assert "\n# each hand is revealed: player 1 " in written
+    (tmp_path / "game.txt").write_text(written, encoding="utf-8")
+    assert playproof("judge", "--game", game, str(tmp_path / "game.txt")).status == 0

@@ -18,7 +18,7 @@ from playproof.language.exchange import dealt_in_machine_code
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.language.legality import Telling
-from playproof.language.playouts import Playouts
+from playproof.language.playouts import Playouts, limits_of
 from playproof.language.watched_source import EXTRA, Flaw, flaw_of
 from playproof.referee.view import has_secrets, sees_term
 
@@ -118,7 +118,8 @@ class Engine:
     ) -> Playouts:
         """Play random games (or games with those policies) from a state, without counts by
         action."""
-        return self.compiled.playouts(games, seed, policies=policies, count=False, start=state)
+        limits = limits_of(self.game.facts.get("ends_within"), self.game.facts.get("steps_within"))
+        return self.compiled.playouts(games, seed, policies=policies, count=False, start=state, limits=limits)
 
     def rollout(self, state: Sequence[int], seed: int) -> list[int]:
         """Return each seat's return of one random game from `state`."""

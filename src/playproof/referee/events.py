@@ -149,6 +149,12 @@ def _whose(game: Game, look: Look, held: Field, cell: int) -> str:
     return name if len(held.shape) == 1 else f"{name}: {_place(look, held, cell)}"
 
 
+def shows_hidden_cells(game: Game) -> bool:
+    """Return whether an automatic phase copies hidden cells to where all see them."""
+    by_phase, _ = _shown_fields(id(game), game)
+    return any(by_phase.values())
+
+
 _Shown = Mapping[int, tuple[Field, ...]]
 
 
