@@ -126,15 +126,16 @@ def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
 
 
 def _shown_words(game: Game, moments: Sequence[Sequence[int]], place: int, ident: int) -> str:
-    """Return in words what a small step shows to all of hidden fields: what a phase copies, also if it stays on the
-    table, and what an action copies if it does not stay. Empty if it shows nothing."""
+    """Return in words what a small step shows to all of hidden fields and does not stay on the table; what a phase shows
+    that is there to reveal it (`reveals=`), also if it stays. Empty if it shows nothing."""
     before, after, last = moments[place], moments[place + 1], moments[-1]
     by_phase, by_action = _shown_fields(id(game), game)
     fields = by_phase.get(before[0], ()) if place else by_action.get(game.action_of(ident).number, ())
+    is_declared = place > 0 and bool(game.phases[before[0]].reveals)
     look, words = Look.of(game), list[str]()
     for held in fields:
         for cell in range(held.offset, held.offset + held.size):
-            is_new = before[cell] != after[cell] and (place or after[cell] != last[cell])
+            is_new = before[cell] != after[cell] and (is_declared or after[cell] != last[cell])
             if is_new:
                 words.append(f"{_whose(game, look, held, cell)} {look.word(held, after[cell])}")
     return ", ".join(words)
@@ -151,8 +152,7 @@ def _whose(game: Game, look: Look, held: Field, cell: int) -> str:
 
 def shows_hidden_cells(game: Game) -> bool:
     """Return whether an automatic phase copies hidden cells to where all see them."""
-    by_phase, _ = _shown_fields(id(game), game)
-    return any(by_phase.values())
+    return any(_shown_fields(id(game), game)[0].values())
 
 
 _Shown = Mapping[int, tuple[Field, ...]]
