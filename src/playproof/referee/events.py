@@ -126,8 +126,8 @@ def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
 
 
 def _shown_words(game: Game, moments: Sequence[Sequence[int]], place: int, ident: int) -> str:
-    """Return in words what a small step shows to all of hidden fields and does not stay on the table; what a phase shows
-    that is there to reveal it (`reveals=`), also if it stays. Empty if it shows nothing."""
+    """Return in words what a small step shows to all of hidden fields and does not stay on the table; also what stays,
+    of a phase that is there to reveal it (`reveals=`). Empty if it shows nothing."""
     before, after, last = moments[place], moments[place + 1], moments[-1]
     by_phase, by_action = _shown_fields(id(game), game)
     fields = by_phase.get(before[0], ()) if place else by_action.get(game.action_of(ident).number, ())
