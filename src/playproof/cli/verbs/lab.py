@@ -201,6 +201,7 @@ def report(
     from playproof.lab.people import people_of, read_records
     from playproof.lab.playing import Bench
     from playproof.lab.report import Plan, as_json as shape, make_report
+    from playproof.language.registry import output_folder
 
     paper(page_size)  # a wrong name is refused before the games are played
     variant = variant_of(game, chosen)
@@ -223,7 +224,7 @@ def report(
             print_json(shape(made))
             return
         say("writing the page")
-        paths = _write(made, out / variant.name / "report", page_size, pictures=not no_pictures)
+        paths = _write(made, output_folder(out, variant.ref) / "report", page_size, pictures=not no_pictures)
     from playproof.lab.phrases import summary
 
     for sentence in summary(made):

@@ -137,6 +137,7 @@ def build(
     """
     from playproof.database.game import load_game
     from playproof.database.garbage_collection import uncollected
+    from playproof.database.output_folders import claim_output_folder
     from playproof.database.source import keep_parsed
     from playproof.generator.papercraft import Stock
 
@@ -160,6 +161,8 @@ def build(
     with uncollected():
         read = [load_game(name) for name in games]  # all are read before any is drawn
     spoken = {game.name: languages or game.languages[:1] for game in read}
+    for game in read:
+        claim_output_folder(out / game.name, game.folder)
     exports = _exports(read, out, vendors, tables, spoken, read_as, products or None, url)
     files: list[dict[str, Any]] = []
     for game in read:
