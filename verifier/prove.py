@@ -19,7 +19,7 @@ from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCode
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import build, data_of, name_of, without_cards
+from playproof.language.registry import build, data_of, name_of, output_folder, without_cards
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
@@ -302,7 +302,7 @@ class Run:
         file's path, or "" if nothing was written."""
         if self.output is None or not any(setting.certificates for setting in conclusion.settings):
             return ""
-        path = self.output / self.name / "evidence" / f"{question.id}.json"
+        path = output_folder(self.output, self.ref, claim=True) / "evidence" / f"{question.id}.json"
         write(path, encode(self._file(question, conclusion)))
         return str(path)
 

@@ -14,7 +14,7 @@ from playproof.database.errors import Collector, Finding, InputError, Where, did
 from playproof.database.files import json_bytes, write_atomically
 from playproof.database.game import Game, load_game
 from playproof.database.garbage_collection import uncollected
-from playproof.database.output_folders import claim_output_folder, relative_source
+from playproof.database.output_folders import check_output_folders, claim_output_folder, relative_source
 from playproof.generator.build.books import Books
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
@@ -229,7 +229,7 @@ class Builder:
     def _run(
         self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None
     ) -> list[BuiltFile]:
-        claim_output_folder(self.out, self.press.game.folder)
+        check_output_folders([(self.out, self.press.game.folder)])
         manifest = Manifest(self.out, relative_source(self.press.game.folder, self.out))
         current = {job.path: None if force else manifest.current(job.path, job.fingerprint) for job in jobs}
         due = [job._replace(missing=self.press.missing) for job in jobs if current[job.path] is None]
@@ -242,6 +242,7 @@ class Builder:
         for result in made.values():
             collector.extend(result.findings)
         collector.check()
+        claim_output_folder(self.out, self.press.game.folder)
         for job in due:
             result = made[job.path]
             write_atomically(job.path, result.data)
@@ -283,8 +284,8 @@ class Entry(NamedTuple):
 
 
 class Manifest:
-    """Entries by path, relative to the output folder. A manifest that cannot be read, or that another game wrote, counts
-    as empty: what it lists is not this game's to remove."""
+    """Entries by path, relative to the output folder. A manifest that cannot be read, or that another game wrote,
+    counts as empty: what it lists is not this game's to remove."""
 
     def __init__(self, folder: FilePath, source: str) -> None:
         """Read the manifest of a folder; `source` is the path from there to the game."""

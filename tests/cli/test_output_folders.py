@@ -52,7 +52,7 @@ def test_a_game_that_moved_keeps_its_output(two_games: Path, playproof: Callable
     assert playproof("build", "one/deck", "--paper", "A4").status == 0
     move(two_games / "one", two_games / "three")
     assert playproof("build", "three/deck", "--paper", "A4").status == 0
-    assert json.loads((two_games / "output/deck/.game.json").read_text()) == {"game": "../../three/deck"}
+    assert json.loads((two_games / "output/deck/.game").read_text()) == {"game": "../../three/deck"}
 
 
 def test_files_of_a_game_that_is_gone_are_not_removed(

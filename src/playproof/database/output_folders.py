@@ -5,36 +5,41 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from playproof.database.errors import InputError, Where, in_archive, short_path
 from playproof.database.files import json_bytes, write_atomically
 
-MARKER = ".game.json"
+MARKER = ".game"
+
+
+def check_output_folders(sources: Iterable[tuple[Path, Path]]) -> None:
+    """Check that each folder of results belongs to the game that stands beside it, and to one game alone.
+
+    A game is given by its folder or file; one from an archive by the folder into which the archive was opened. Raises
+    InputError (PP113) if a folder holds what was made of another game that still exists.
+    """
+    owners: dict[Path, Path] = {}
+    for folder, source in sources:
+        game = (in_archive(source) or source).resolve()
+        owner = owners.setdefault(folder, _read_owner(folder / MARKER) or game)
+        if owner != game and owner.exists():
+            raise InputError.of(
+                "PP113",
+                Where(str(folder)),
+                f"this folder is for what is made of {short_path(owner)}, and {short_path(game)} has the same name",
+                "give another folder with --out, or rename one of the two games",
+            )
 
 
 def claim_output_folder(folder: Path, source: Path) -> None:
-    """Record that `folder` holds what is made of the game in `source` (its folder or file; for a game from an archive,
-    the folder into which the archive was opened).
-
-    Raises InputError (PP113) if the folder belongs to another game that still exists.
-    """
-    source = (in_archive(source) or source).resolve()
-    marker = folder / MARKER
-    owner = _read_owner(marker)
-    if owner == source:
-        return
-    if owner is not None and owner.exists():
-        raise InputError.of(
-            "PP113",
-            Where(str(folder)),
-            f"this folder holds what was made of {short_path(owner)}, and {short_path(source)} has the same name",
-            "give another folder with --out, or rename one of the two games",
-        )
+    """Record that `folder` holds what is made of the game in `source`. Raises InputError as `check_output_folders`."""
+    check_output_folders([(folder, source)])
     # Whoever writes the files themselves says why nothing can be written here.
     with suppress(OSError):
-        write_atomically(marker, json_bytes({"game": relative_source(source, folder)}))
+        write_atomically(folder / MARKER, json_bytes({"game": relative_source(source, folder)}))
 
 
 def _read_owner(marker: Path) -> Path | None:

@@ -139,6 +139,7 @@ def errata(
         does = findings, claims, tuple(played), differ, same, tuple(climbed)
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
+        output_folder(out, game, claim=True)
         files = send(dossier, folder / "errata" / erratum.version, papers or ("A4", "Letter"))
     _say_all(game, dossier, files, early, as_json=as_json)
     return _exit_status(dossier)

@@ -205,6 +205,7 @@ def report(
 
     paper(page_size)  # a wrong name is refused before the games are played
     variant = variant_of(game, chosen)
+    output_folder(out, variant.ref)
     bench = Bench(variant, names_of(bots), seed, jobs, client_at(cluster))
     if not bench.compiles:
         raise click.UsageError(
@@ -224,7 +225,9 @@ def report(
             print_json(shape(made))
             return
         say("writing the page")
-        paths = _write(made, output_folder(out, variant.ref) / "report", page_size, pictures=not no_pictures)
+        paths = _write(
+            made, output_folder(out, variant.ref, claim=True) / "report", page_size, pictures=not no_pictures
+        )
     from playproof.lab.phrases import summary
 
     for sentence in summary(made):

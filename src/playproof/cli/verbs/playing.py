@@ -251,7 +251,7 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     from playproof.referee.watched_games import explain
 
     explained = explain(result.variant, result.bots, result.seed, game)
-    path = explained.save(output_folder(out, result.variant.ref) / "checks")
+    path = explained.save(output_folder(out, result.variant.ref, claim=True) / "checks")
     if as_json:
         print_json(simulation_report.check_json(result, {**explained.as_json(), "transcript": str(path)}))
     else:

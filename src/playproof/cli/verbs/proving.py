@@ -446,7 +446,7 @@ def _exported(
         files = texts(case, Targets(case.game).one(of, within))
     except NotExpressible as error:
         raise InputError.of("PP721", Where(as_typed(game)), f"cannot be written so: {error}") from None
-    folder = output_folder(out, game)
+    folder = output_folder(out, game, claim=True)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")

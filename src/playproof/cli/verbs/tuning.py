@@ -88,6 +88,7 @@ def tune(
             impossible=lambda variant, target: why_impossible(variant, target.want, work),
         )
         tuning.run()
+    output_folder(out, game, claim=bool(tuning.meeting))
     paths = [path for design in tuning.meeting if (path := _propose(tuning, design, folder))]
     if as_json:
         print_json({**tuning.as_json(), "made": [str(path) for path in paths]})
