@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from playproof.language import Term
 from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, children
@@ -87,6 +88,9 @@ def _split(body: Sequence[Statement], env: Mapping[int, Term], operator: Operato
         run.body(body, dict(env), (), {})
     except _Contradiction:
         return
+    except LookupError:  # no single cell decides where the rule reads or writes
+        yield replace(operator, effects=[], exact=False)
+        return
     except _Open as open_:
         if open_.source.hi - open_.source.lo >= _MOST_VALUES:
             yield replace(operator, effects=[], exact=False)
@@ -153,7 +157,7 @@ class _Run:
     ) -> None:
         """Add the effect of an assignment; if its value depends on one cell, one for each value of that."""
         now, effects = self._now(when, written), self.operator.effects
-        index, value = replaced(statement.index, env), replaced(statement.value, env)
+        index, value = _write_out(replaced(statement.index, env)), replaced(statement.value, env)
         where = _value(index, now)
         if where is None:
             raise _Open(*_selector(index, now))
@@ -226,9 +230,10 @@ def _fact(part: Term, needs: Mapping[int, int | None]) -> Fact | None:
         if isinstance(node, Reduce | Apply | Local):
             return None
         if isinstance(node, Read):
-            where = _value(node.index, needs)
+            index = _write_out(node.index)
+            where = _value(index, needs)
             if where is None:
-                raise _Open(*_selector(node.index, needs))
+                raise _Open(*_selector(index, needs))
             cells[node.field.offset + where] = node.field
     unknown = [(cell, source) for cell, source in cells.items() if cell not in needs]
     if len(unknown) != 1 or unknown[0][1].hi - unknown[0][1].lo >= _MOST_VALUES:
@@ -238,6 +243,39 @@ def _fact(part: Term, needs: Mapping[int, int | None]) -> Fact | None:
     if not meeting:
         raise _Contradiction
     return (cell, meeting[0]) if len(meeting) == 1 else None
+
+
+_FOLDS = {"sum": "+", "any": "or", "all": "and", "min": "min", "max": "max"}
+_EMPTY = {"sum": 0, "any": 0, "all": 1}
+
+
+def _write_out(term: Term) -> Term:
+    """Return a term with its loops and functions written out, so that the cells that it reads stand at plain places.
+    Raises LookupError if it becomes too long."""
+    nodes = [0]
+
+    def rewrite(part: Term) -> Term:
+        nodes[0] += 1
+        if nodes[0] > _MOST_TERMS:
+            raise LookupError(f"a term of more than {_MOST_TERMS} parts")
+        match part:
+            case Apply():
+                params = (p.number for p in part.function.params)
+                return rewrite(replaced(part.function.body, dict(zip(params, part.args, strict=True))))
+            case Reduce():
+                steps = range(part.start, part.stop)
+                terms = [rewrite(replaced(part.body, {part.var.number: Const(i)})) for i in steps]
+                return reduce(OPERATORS[_FOLDS[part.kind]], terms) if terms else Const(_EMPTY[part.kind])
+            case Op():
+                return OPERATORS[part.op](*(rewrite(a) for a in part.args))
+            case Read():
+                return Read(part.field, rewrite(part.index), 0)
+            case Lookup():
+                return Lookup(part.table, rewrite(part.index))
+        return part
+
+    is_plain = not any(isinstance(node, Apply | Reduce) for node in _nodes(term))
+    return term if is_plain else rewrite(term)
 
 
 def _nodes(term: Term) -> Iterator[Term]:
