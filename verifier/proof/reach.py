@@ -151,7 +151,9 @@ def never_taken(case: Case, goals: Sequence[Goal], budget: Budget) -> dict[str, 
     proofs: dict[str, Proof] = {}
     with isolate_method(case, "layers"):
         order, alike = order_and_alike(case, budget.share(_LAYERS_SHARE))
-        for goal in actions if order is not None else ():
+        if order is None:
+            return {}
+        for goal in actions:
             certificate = by_layers(goal.event, order, alike)
             if is_accepted(case, certificate):
                 proofs[goal.target.name] = Proof("layers", (certificate,))

@@ -24,8 +24,7 @@ from playproof.language.traced_statements import (
     Require,
     Statement,
 )
-from playproof.language.walks import conjuncts
-from playproof.verifier.search.goals import replaced
+from playproof.language.walks import conjuncts, substitute
 
 Fact = tuple[int, int]
 """A cell and a value."""
@@ -118,7 +117,7 @@ class _Run:
         for statement in body:
             match statement:
                 case Keep():
-                    env[statement.local.number] = replaced(statement.value, env)
+                    env[statement.local.number] = substitute(statement.value, env)
                 case Require():
                     for part in _parts(statement.condition, env):
                         self._need(part)
@@ -131,7 +130,7 @@ class _Run:
                         self.body(statement.body, {**env, statement.var.number: Const(i)}, when, written)
                 case Invoke():
                     params = (p.number for p in statement.procedure.params)
-                    inner = dict(zip(params, (replaced(a, env) for a in statement.args), strict=True))
+                    inner = dict(zip(params, (substitute(a, env) for a in statement.args), strict=True))
                     self.body(statement.procedure.body, inner, when, written)
                 case _:  # an ending
                     self.operator.effects.append(Effect(when, (1, statement.ending)))
@@ -157,7 +156,7 @@ class _Run:
     ) -> None:
         """Add the effect of an assignment; if its value depends on one cell, one for each value of that."""
         now, effects = self._now(when, written), self.operator.effects
-        index, value = _write_out(replaced(statement.index, env)), replaced(statement.value, env)
+        index, value = _write_out(substitute(statement.index, env)), substitute(statement.value, env)
         where = _value(index, now)
         if where is None:
             raise _Open(*_selector(index, now))
@@ -210,7 +209,7 @@ class _Run:
 
 def _parts(condition: Term, env: Mapping[int, Term]) -> Iterator[Term]:
     """Yield the conditions that a condition consists of, loops and functions written out."""
-    for part in conjuncts(replaced(condition, env)):
+    for part in conjuncts(substitute(condition, env)):
         if isinstance(part, Reduce) and part.kind == "all":
             for i in range(part.start, part.stop):
                 yield from _parts(part.body, {part.var.number: Const(i)})
@@ -261,10 +260,10 @@ def _write_out(term: Term) -> Term:
         match part:
             case Apply():
                 params = (p.number for p in part.function.params)
-                return rewrite(replaced(part.function.body, dict(zip(params, part.args, strict=True))))
+                return rewrite(substitute(part.function.body, dict(zip(params, part.args, strict=True))))
             case Reduce():
                 steps = range(part.start, part.stop)
-                terms = [rewrite(replaced(part.body, {part.var.number: Const(i)})) for i in steps]
+                terms = [rewrite(substitute(part.body, {part.var.number: Const(i)})) for i in steps]
                 return reduce(OPERATORS[_FOLDS[part.kind]], terms) if terms else Const(_EMPTY[part.kind])
             case Op():
                 return OPERATORS[part.op](*(rewrite(a) for a in part.args))

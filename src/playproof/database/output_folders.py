@@ -46,7 +46,7 @@ def _read_owner(marker: Path) -> Path | None:
     """Return the game that a marker names; None if there is no readable marker."""
     try:
         named = json.loads(marker.read_text("utf-8"))["game"]
-        return (marker.parent / named).resolve()
+        return marker.parent.joinpath(str(named)).resolve()
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

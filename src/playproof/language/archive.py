@@ -182,7 +182,8 @@ def _holds_exactly(folder: Path, archive: str, data: bytes, files: dict[str, zip
         return False
     with zipfile.ZipFile(BytesIO(data)) as source:
         return all(
-            not (folder / path).is_symlink() and (folder / path).read_bytes() == _content(archive, source, info)
+            not (folder / path).is_symlink()
+            and (folder / path).read_bytes() == _content(archive, source, info)
             for path, info in files.items()
         )
 
