@@ -90,6 +90,8 @@ _WITHOUT_ALL = ("ledger", "deals", "example")
 """Kinds of claims that are answered without a look at all states of the game."""
 _NAMED = (InputError, OptionError, NoMachineCode, Disagreement, OSError, MemoryError)
 """Errors that say by themselves why a question stays open."""
+NO_FILES = "files: "
+"""The beginning of the reason of a question that stays open because a file cannot be written or read."""
 CARRIED = "evidence of other cards, checked for these"
 """The method of an answer whose certificates were made for another version of the cards."""
 
@@ -299,7 +301,11 @@ class Run:
         began = perf_counter()
         conclusion = self.find(question, claims, budget)
         keep_steps(self.context.steps)
-        path = self._keep(question, conclusion)
+        path, unwritten = "", ""
+        try:
+            path = self._keep(question, conclusion)
+        except OSError as error:  # the answer is known all the same, and so are those to come
+            unwritten = f"evidence cannot be written: {error.strerror or error}"
         self.files[question.id] = self._file(question, conclusion)
         return Answer(
             self.name,
@@ -319,6 +325,7 @@ class Run:
             conclusion.assumed,
             conclusion.whom,
             conclusion.fault,
+            unwritten,
         )
 
     def _file(self, question: Question, conclusion: Conclusion) -> File:
@@ -349,7 +356,7 @@ def open_by(error: Exception) -> Conclusion:
     if isinstance(error, NoMachineCode):
         return Conclusion(None, "", (), f"machine code: PP711 {error}")
     if isinstance(error, OSError):  # such as a full disk, or a cache that may not be written
-        return Conclusion(None, "", (), f"files: {error}")
+        return Conclusion(None, "", (), f"{NO_FILES}{error}")
     if isinstance(error, Disagreement):
         return Conclusion(None, "", (), f"PP718 {error}", fault="PP718")
     if isinstance(error, TooWide):

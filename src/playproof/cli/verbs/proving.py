@@ -123,9 +123,29 @@ def prove(
         click.echo(solver)
     if misread:
         describe(InputError(misread), as_json=False)
+    hindered = _unwritable(answers, out)
+    if hindered:
+        describe(InputError(hindered), as_json=False)
     if any(a.fault for a in answers):
         return INTERNAL
-    return WRONG_INPUT if misread else FALSE if refuted else 0
+    return WRONG_INPUT if misread or hindered else FALSE if refuted else 0
+
+
+def _unwritable(answers: Sequence[Answer], out: Path) -> list[Finding]:
+    """Return a finding for each reason why files could not be written or read, with the claims that it hindered."""
+    from playproof.database.errors import Finding, Where
+    from playproof.verifier.prove import NO_FILES
+
+    claims: dict[str, list[str]] = {}
+    for answer in answers:
+        reason = answer.unwritten or (answer.reason if answer.reason.startswith(NO_FILES) else "")
+        if reason:
+            claims.setdefault(reason.removeprefix(NO_FILES), []).append(answer.id)
+    hint = "make room or rights there, and ask these claims again"
+    return [
+        Finding("PP806", Where(str(out)), f"{reason}; claims: {', '.join(hindered)}", hint)
+        for reason, hindered in claims.items()
+    ]
 
 
 def _named(games: Sequence[str], everything: bool) -> Sequence[str]:
