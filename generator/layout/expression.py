@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from inspect import signature
+from keyword import iskeyword
 from math import isfinite
 from types import CodeType
 from typing import Any
@@ -140,12 +141,53 @@ def _depth(tree: ast.AST) -> int:
     return depth
 
 
+_JOINTS = frozenset(("if", "else", "and", "or", "not", "in", "is"))
+_OURS = _JOINTS | {"None", "True", "False"}
+"""Words of the layout language. Python's other words (`class`, `from`) are names of properties like any other."""
+_STAND_IN = "name_written_as_"
+_TOKEN = re.compile(r"""("[^"]*"|'[^']*')|(?<!\w)(\d\w*|[^\W\d]\w*)""")
+
+
+def _is_name_for_python(word: str) -> bool:
+    """Return whether Python reads a word as a name, a number or a word of expressions."""
+    if word[0].isdigit():
+        return re.fullmatch(r"[\d_]+(e\d*)?|0[xob][\da-f_]+", word, re.IGNORECASE) is not None
+    return word in _OURS or not iskeyword(word)
+
+
+def _stand_in(match: re.Match[str]) -> str:
+    word = match[2]
+    return match[0] if word is None or _is_name_for_python(word) else _STAND_IN + word
+
+
+class _Written(ast.NodeTransformer):
+    """Gives names that Python would not read, such as `class` and `1st_edition`, back to the tree."""
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        node.id = node.id.removeprefix(_STAND_IN)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        node.attr = node.attr.removeprefix(_STAND_IN)
+        return node
+
+
+def _parse(source: str) -> ast.Expression:
+    """Return an expression's syntax tree. Raises what Python's parser does."""
+    written = _TOKEN.sub(_stand_in, source).strip()
+    if written in _JOINTS:  # alone it joins nothing: it is the name of a property
+        written = _STAND_IN + written
+    tree = ast.parse(written, mode="eval")
+    return ast.fix_missing_locations(_Written().visit(tree))
+
+
 @lru_cache(maxsize=2048)
 def _compiled(source: str) -> tuple[CodeType, frozenset[str]]:
     if len(source) > LONGEST:
         raise ExpressionError(f"expected an expression of at most {LONGEST} letters, found {len(source)}")
     try:
-        tree = ast.parse(source.strip(), mode="eval")
+        tree = _parse(source)
     except SyntaxError as error:
         raise ExpressionError(f"cannot read the expression {source!r}: {error.msg}") from None
     except (RecursionError, MemoryError, ValueError):  # too deep for Python, or a null byte
@@ -192,7 +234,7 @@ class Expression:
     def _wrong_call(self, scope: Scope) -> str:
         """Return what is wrong with the first call that has too few or too many values, or "" if
         all calls fit."""
-        tree = ast.parse(self.source.strip(), mode="eval")
+        tree = _parse(self.source)
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue

@@ -166,7 +166,8 @@ class Viewer:
         """Return everything that an expression may name: functions, the layout's own tables and
         words, these values."""
         scope = {**self.functions, "tables": layout.tables, **self._of_the_game, **values}
-        scope["words"] = LayoutWords(layout.words, self.language, scope)
+        if layout.words or "words" not in values:  # a property may be called so where the layout has none
+            scope["words"] = LayoutWords(layout.words, self.language, scope)
         return scope
 
     @cached_property
