@@ -78,6 +78,7 @@ class TextBlock(NamedTuple):
 class _Line(NamedTuple):
     words: Sequence[Word]
     natural: float  # its width with the spaces that its words ask for; lengths in thousandths of an em
+    alone: str  # the word if it is the only one, which may be too wide
     indent: float
     last: bool
     bullet: bool
@@ -136,7 +137,9 @@ class Typesetter:
         face = Typeface(style.family.lower(), style.bold, style.italic, style.features, style.icon_scale)
         measure = self._measures.get(face)
         if measure is None:
-            measure = self._measures[face] = _Measure(WordMaker(self.shaper, face, self.icons, self.names))
+            measure = self._measures[face] = _Measure(
+                WordMaker(self.shaper, face, self.icons, self.names, self.language)
+            )
         return measure
 
     def _lines(
@@ -154,14 +157,16 @@ class Typesetter:
             loose = _fitting(content, room)
             broken = _hyphenated(loose, room, maker, self.language) if style.hyphenate else loose
             widths, spaces = [word.width for word in broken], [word.space for word in broken]
-            starts = _starts(widths, spaces, room, style)
+            starts = _starts(broken, widths, spaces, room, style)
             for at, (start, end) in enumerate(pairwise([*starts, len(broken)])):
                 first, last = at == 0, end == len(broken)
-                natural = sum(widths[start:end]) + sum(spaces[start : end - 1])
+                on_line = maker.line(broken[start:end], style.align == "justify")
+                natural = sum([word.width for word in on_line]) + sum([word.space for word in on_line[:-1]])
+                alone = broken[start].text if end == start + 1 else ""
                 bullet = paragraph.bullet and first
-                lines.append(_Line(broken[start:end], natural, indent, last, bullet, first and number > 0))
+                lines.append(_Line(on_line, natural, alone, indent, last, bullet, first and number > 0))
             if not starts:
-                lines.append(_Line((), 0.0, 0.0, True, False, number > 0))
+                lines.append(_Line((), 0.0, "", 0.0, True, False, number > 0))
         return lines
 
     def _drawn(
@@ -218,7 +223,7 @@ class Typesetter:
             pen.nodes.append(
                 Glyphs(box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _only_shape(bullet)),))
             )
-        pen.words(_seen(words, turned) if mixed else words, x, y, stretch, measure.maker.space)
+        pen.words(_seen(words, turned) if mixed else words, x, y, stretch)
         return (natural + line.indent) / 1000 * em
 
 
@@ -233,12 +238,11 @@ class _Pen:
         self._em = pt_to_mm(size) / 1000
         self._colour = colour
 
-    def words(self, words: Sequence[Word], x: float, y: float, stretch: float, usual: float) -> None:
-        """Draw the words of a line from ``x`` on. The ``usual`` space follows a word that has no
-        space of its own."""
+    def words(self, words: Sequence[Word], x: float, y: float, stretch: float) -> None:
+        """Draw the words of a line from ``x`` on."""
         em, font, start = self._em, "", x
         pieces: list[tuple[float, Shape]] = []
-        for atoms, _, space, _ in words:
+        for atoms, _, space, _, _ in words:
             for atom in atoms:
                 if type(atom) is Shape:
                     if atom.font != font:
@@ -251,7 +255,7 @@ class _Pen:
                         pieces, font = [], ""
                     self._icon(atom, x, y)
                 x += atom.width
-            x += (space or usual) + stretch
+            x += space + stretch
         self._glyphs(pieces, start, y)
 
     def _glyphs(self, pieces: list[tuple[float, Shape]], start: float, y: float) -> None:
@@ -295,8 +299,8 @@ class _Measure:
         """Return the first word that is wider than the box, or "" if there is none."""
         limit = box.width / em * 1000 + 1e-3
         for line in lines:
-            if len(line.words) == 1 and line.words[0].width + line.indent > limit:
-                return line.words[0].text
+            if line.alone and line.natural + line.indent > limit:
+                return line.alone
         return ""
 
     def top(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> float:
@@ -357,12 +361,15 @@ def _fitting(words: list[Word], room: float) -> list[Word]:
     return parts
 
 
-def _starts(widths: list[float], spaces: list[float], room: float, style: TextStyle) -> list[int]:
+def _starts(
+    words: list[Word], widths: list[float], spaces: list[float], room: float, style: TextStyle
+) -> list[int]:
+    hyphens = [word.hyphen for word in words] if any(word.hyphen for word in words) else ()
     if style.align == "justify":
-        return least_ragged(widths, spaces, room)
+        return least_ragged(widths, spaces, room, hyphens)
     if style.balance:
-        return balanced(widths, spaces, room)
-    return _without_orphan(greedy(widths, spaces, room), widths, room)
+        return balanced(widths, spaces, room, hyphens)
+    return _without_orphan(greedy(widths, spaces, room, hyphens), widths, room)
 
 
 def _without_orphan(starts: list[int], widths: list[float], room: float) -> list[int]:
@@ -385,11 +392,15 @@ def _start(align: Align, turned: bool, room: float, natural: float) -> float:
 
 
 def _seen(words: Sequence[Word], turned: bool) -> list[Word]:
-    """Return the words in the order in which they are seen from left to right. Each gets the widest
-    space after it."""
-    ordered = [words[at] for at in visual_order([word.text for word in words], turned)]
+    """Return the words in the order in which they are seen from left to right. Neighbours keep the
+    space that is between them; words that become neighbours get the widest."""
+    order = visual_order([word.text for word in words], turned)
     widest = max((word.space for word in words), default=0.0)
-    return [word._replace(space=widest) for word in ordered]
+    seen = []
+    for at, following in zip(order, [*order[1:], -2], strict=True):
+        space = words[min(at, following)].space if abs(at - following) == 1 else widest
+        seen.append(words[at]._replace(space=space))
+    return seen
 
 
 def _only_shape(word: Word) -> Shape:
@@ -399,24 +410,23 @@ def _only_shape(word: Word) -> Shape:
 
 
 def _hyphenated(words: list[Word], room: float, maker: WordMaker, language: str) -> list[Word]:
-    """Return the words. A word that would leave a wide gap at a line's end is split at a
-    syllable."""
+    """Return the words. A word that would leave a wide gap at a line's end, or is wider than a line,
+    is split at a syllable."""
     done: list[Word] = []
     used = 0.0
     for word in words:
-        wider = used + (done[-1].space if done and used else 0.0) + word.width
-        if wider <= room or not used:
-            done.append(word)
-            used = wider
-            continue
-        left = room - used - (done[-1].space if done else 0.0)
-        parts = _parted(word, left, maker, language) if left > room * LEAST_ROOM else None
-        if parts:
-            done += parts
-            used = parts[1].width
-        else:
-            done.append(word)
-            used = word.width
+        rest = word
+        while (left := room - used - (done[-1].space if used else 0.0)) < rest.width:
+            has_room = not used or left > room * LEAST_ROOM
+            parts = _parted(rest, left, maker, language) if has_room else None
+            if parts:
+                done.append(parts[0])
+                rest = parts[1]
+            elif not used:
+                break
+            used = 0.0
+        used += rest.width + (done[-1].space if used else 0.0)
+        done.append(rest)
     return done
 
 
@@ -427,9 +437,9 @@ def _parted(word: Word, left: float, maker: WordMaker, language: str) -> tuple[W
         return None
     font = word.atoms[0].font
     for head, tail in _syllables(language, word.text):
-        first = maker.plain(head + "-", font, 0.0)
-        if first.width <= left:
-            return first, maker.plain(tail, font, word.space)
+        first = maker.with_hyphen(maker.plain(head, font, 0.0))
+        if first.width + first.hyphen <= left:
+            return first, maker.plain(tail, font, word.space)._replace(hyphen=word.hyphen)
     return None
 
 

@@ -4,12 +4,22 @@ split."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from playproof.generator.lazy_dict import Remembered
 from playproof.generator.scene import Shape, Symbol
+from playproof.generator.type.direction import has_right_to_left
+from playproof.generator.type.line_breaks import (
+    JOINER,
+    SOFT_HYPHEN,
+    ZERO_WIDTH_SPACE,
+    break_places,
+    without_controls,
+)
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper
 
@@ -20,6 +30,7 @@ NUMBER = re.compile(r"[+\u2212-]?(\d+|X)[,.;:]?")
 ENDS = ".,;:!?)…"  # marks that end a clause: an icon after one begins the next clause
 FIGURES = re.compile(r"(\d+)")
 FIGURE_FAMILY = "alegreya"  # its figures are as tall as capitals
+CONTROLS = re.compile(f"[{SOFT_HYPHEN}{ZERO_WIDTH_SPACE}]")
 _DIGIT = re.compile(r"\d")
 
 
@@ -48,12 +59,14 @@ Atom = Shape | IconAtom | Gap
 
 class Word(NamedTuple):
     """Atoms side by side, with their width in thousandths of an em. ``space`` follows unless a line
-    ends here."""
+    ends here; it is 0 inside what is written without a space. ``hyphen`` is the width of the hyphen
+    that is printed if a line ends here, or 0."""
 
     atoms: tuple[Atom, ...]
     width: float
     space: float
     text: str
+    hyphen: float = 0.0
 
 
 @lru_cache(maxsize=8192)
@@ -105,6 +118,15 @@ def loosened(word: Word) -> list[Word]:
     ]
 
 
+def _text_of(paragraph: Paragraph) -> str:
+    """Return a paragraph as one text, in which an icon is a sign that no line ends beside."""
+    return "".join([JOINER if isinstance(run, IconRun) else run.text for run in paragraph.runs])
+
+
+def _is_wide(char: str) -> bool:
+    return bool(char) and unicodedata.east_asian_width(char) in "WF"
+
+
 def _joined(first: Word, other: Word) -> Word:
     """Return two words as one, with no space between. A closing mark stands close to the icon
     before it."""
@@ -113,15 +135,23 @@ def _joined(first: Word, other: Word) -> Word:
     if isinstance(before, IconAtom) and isinstance(other.atoms[0], Shape) and other.text[0] in CLOSE:
         near = before._replace(width=before.width * NEAR)
         atoms, width = (*atoms[:-1], near), width - before.width + near.width
-    return Word((*atoms, *other.atoms), width + other.width, other.space, first.text + other.text)
+    return Word(
+        (*atoms, *other.atoms), width + other.width, other.space, first.text + other.text, other.hyphen
+    )
 
 
 class WordMaker:
     """Makes the words of paragraphs in one face, and remembers plain words and icons."""
 
     def __init__(
-        self, shaper: Shaper, face: Typeface, icons: Mapping[str, Symbol], names: Mapping[str, str]
+        self,
+        shaper: Shaper,
+        face: Typeface,
+        icons: Mapping[str, Symbol],
+        names: Mapping[str, str],
+        language: str = "en",
     ) -> None:
+        self.language = language
         self.shaper = shaper
         self.face = face
         self.icons = icons
@@ -142,24 +172,94 @@ class WordMaker:
         words: list[Word] = []
         icons: list[int] = []  # which words have icons
         open_ = False  # whether what follows without a space belongs to the last word
+        start = 0
+        breaks = break_places(_text_of(paragraph), self.language)
         for run in paragraph.runs:
             if isinstance(run, IconRun):
                 added = [self._icons[run.name]]
                 before, after = open_, True
                 icons.append(len(words) - open_)
+                start += len(JOINER)
             else:
                 text = run.text
-                plain_words = self._plain[self.fonts[(run.bold, run.italic)]]
-                added = [plain_words[part] for part in text.replace("\t", " ").split(" ") if part]
+                added = self._words_of(run, start, breaks)
                 before, after = open_ and text[0] not in BLANK, text[-1] not in BLANK
+                if before and start in breaks:
+                    words[-1], before = words[-1]._replace(space=0.0), False
+                start += len(text)
             if before and added:
                 words[-1] = _joined(words[-1], added.pop(0))
             words += added
-            open_ = after
+            open_ = after and (open_ or bool(added) or before)
         if words:
-            atoms, width, _, letters = words[-1]
-            words[-1] = Word(atoms, width, 0.0, letters)
+            words[-1] = words[-1]._replace(space=0.0, hyphen=0.0)
         return self._kept_together(words, icons) if icons else words
+
+    def _words_of(self, run: Run, start: int, breaks: Set[int]) -> list[Word]:
+        """Return the words of a run that begins at ``start`` of its paragraph. What is written without a space is
+        parted where a line may end."""
+        plain_words = self._plain[self.fonts[(run.bold, run.italic)]]
+        parts = run.text.replace("\t", " ").split(" ")
+        if not breaks and not CONTROLS.search(run.text):
+            return [plain_words[part] for part in parts if part]
+        words: list[Word] = []
+        for part in parts:
+            cuts = [at for at in range(1, len(part)) if start + at in breaks]
+            for begin, end in pairwise([0, *cuts, len(part)]):
+                text, is_soft = without_controls(part[begin:end])
+                if text:
+                    space = self.space if end == len(part) else 0.0
+                    words.append(plain_words[text]._replace(space=space))
+                if words and is_soft:
+                    words[-1] = self.with_hyphen(words[-1])
+            start += len(part) + 1
+        return words
+
+    def with_hyphen(self, word: Word) -> Word:
+        """Return a word behind which a line may end with a hyphen."""
+        hyphenated = self._hyphenated(word)
+        return word if hyphenated is None else word._replace(hyphen=hyphenated.width - word.width)
+
+    def _hyphenated(self, word: Word) -> Word | None:
+        """Return a word with a hyphen behind it, or None if it does not end in letters."""
+        return (
+            self._merged(word, Word((), 0.0, word.space, "-")) if isinstance(word.atoms[-1], Shape) else None
+        )
+
+    def line(self, words: Sequence[Word], justify: bool) -> Sequence[Word]:
+        """Return the words of one line: what is written without a space is one word again, shaped as one, and a
+        hyphen stands at the end if one is wanted there. Justified signs of Chinese and its like stay apart."""
+        if words[-1].hyphen == 0.0 and all(word.space for word in words[:-1]):
+            return words
+        done = [words[0]]
+        for word in words[1:]:
+            before = done[-1]
+            is_apart = before.space or (justify and _is_wide(before.text[-1:]) and _is_wide(word.text[:1]))
+            merged = None if is_apart else self._merged(before, word)
+            done[-1:] = [before, word] if merged is None else [merged]
+        if done[-1].hyphen:
+            done[-1] = self._hyphenated(done[-1]) or done[-1]
+        return done
+
+    def _merged(self, first: Word, other: Word) -> Word | None:
+        """Return two pieces of one word as one: letters that meet are shaped together. ``other`` without atoms is
+        its text in the font before it. Return None for right-to-left pieces in several fonts, whose order is not
+        that of their letters."""
+        text = first.text + other.text
+        before, after = first.atoms[-1], other.atoms[0] if other.atoms else None
+        single = len(first.atoms) == 1 and len(other.atoms) <= 1
+        if not single and has_right_to_left(text):
+            return None
+        atoms = (*first.atoms, *other.atoms)
+        if isinstance(before, Shape) and (
+            after is None or (isinstance(after, Shape) and after.font == before.font)
+        ):
+            letters = text if single else before.text + (other.text if after is None else after.text)
+            middle = self.shaper.shape(before.font, letters, self.face.features)
+            atoms = (*first.atoms[:-1], middle, *other.atoms[1:])
+        elif has_right_to_left(text):
+            return None
+        return Word(atoms, sum([atom.width for atom in atoms]), other.space, text, other.hyphen)
 
     def _said(self, font: str, text: str) -> Word:
         """Return a plain word of one font."""
