@@ -33,7 +33,7 @@ from playproof.generator.papercraft import (
 )
 from playproof.generator.papercraft.wedge import panels as wedge_panels
 from playproof.generator.scene import WHITE, Face, Node, rectangle
-from playproof.generator.type.fonts import FontBook, fonts_of
+from playproof.generator.type.font_book import FontBook, fonts_of
 from playproof.generator.type.setting import Typesetter
 
 STICKERS = "stickers"  # a third side of dice: their faces, not folded

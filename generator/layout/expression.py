@@ -372,10 +372,39 @@ def _unprinted(value: Any) -> tuple[str, str]:
     return f"expected text or a number, found {kind}", hint
 
 
-class Number:
-    """A number, or an expression that gives one."""
+MM_PER = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 25.4 / 96}
+"""Millimetres in each unit of length. A px is that of the web, a 96th of an inch."""
+_QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(mm|cm|in|pt|px)\s*")
+_INNER_QUANTITY = re.compile(r"""("[^"]*"|'[^']*')|(?<![\w.])((?:\d+\.?\d*|\.\d+))(mm|cm|in|pt|px)\b""")
 
-    def __init__(self, source: float | str) -> None:
+
+def in_unit(source: str, unit: str) -> float | str:
+    """Return a length such as `2.5in`, or an expression with such lengths in it, in another unit. Raises
+    ExpressionError if ``unit`` is "": then no length stands here.
+
+    >>> in_unit("1in", "mm"), in_unit("index * 2cm", "mm"), in_unit("4", "mm")
+    (25.4, 'index * 20.0', '4')
+    """
+    match = _QUANTITY.fullmatch(source)
+    if match is None and _INNER_QUANTITY.search(source) is None:
+        return source
+    if not unit and (match is not None or any(each[2] for each in _INNER_QUANTITY.finditer(source))):
+        raise ExpressionError(f"expected a number without a unit, found {source!r}: no length stands here")
+    if match is not None:
+        return float(match[1]) * MM_PER[match[2]] / MM_PER[unit]
+
+    def convert(each: re.Match[str]) -> str:
+        return each[0] if each[2] is None else repr(float(each[2]) * MM_PER[each[3]] / MM_PER[unit])
+
+    return _INNER_QUANTITY.sub(convert, source)
+
+
+class Number:
+    """A number, or an expression that gives one. Of a length, ``unit`` says what it is counted in."""
+
+    def __init__(self, source: float | str, unit: str = "") -> None:
+        if isinstance(source, str):
+            source = in_unit(source, unit)
         self.constant = not isinstance(source, str)
         self.fixed = 0.0 if isinstance(source, str) else float(source)
         self._expression = Expression(source) if isinstance(source, str) else None

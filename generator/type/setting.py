@@ -21,17 +21,21 @@ from playproof.generator.scene import (
     Rect,
     Shape,
     Spoken,
+    Stroke,
     Symbol,
     Transform,
     Use,
     pt_to_mm,
+    rectangle,
 )
 from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
-from playproof.generator.type.fonts import FontBook
+from playproof.generator.type.effects import Shadow, draw_effects
+from playproof.generator.type.font_book import FontBook
 from playproof.generator.type.markup import Paragraph, parse_markup, typographic
 from playproof.generator.type.shaping import USUAL, Features, Shaper
-from playproof.generator.type.words import IconAtom, Typeface, Word, WordMaker, loosened
+from playproof.generator.type.spans import Span, apply_spans
+from playproof.generator.type.words import IconAtom, StyledAtom, Typeface, Word, WordMaker, loosened
 
 Align = Literal["left", "centre", "right", "justify"]
 Valign = Literal["top", "middle", "bottom"]
@@ -62,6 +66,12 @@ class TextStyle(NamedTuple):
     features: Features = USUAL
     steps: tuple[float, ...] = ()
     """The only sizes to try, the largest first; without them type shrinks in quarter points."""
+    tracking: float = 0.0
+    """What is added between letters, in ems."""
+    underline: bool = False
+    outline: Stroke | None = None
+    """A line around the letters; its width is what is seen of it beside them."""
+    shadow: Shadow | None = None
 
 
 class TextBlock(NamedTuple):
@@ -79,6 +89,7 @@ class _Line(NamedTuple):
     words: Sequence[Word]
     natural: float  # its width with the spaces that its words ask for; lengths in thousandths of an em
     alone: str  # the word if it is the only one, which may be too wide
+    scale: float  # how many times the text's size its largest letters are, and so its height
     indent: float
     last: bool
     bullet: bool
@@ -102,23 +113,32 @@ class Typesetter:
         self.language = language
         self.names = names or {}
         self._measures: dict[Typeface, _Measure] = {}
-        self._short: dict[tuple[str, Rect, TextStyle], TextBlock] = {}
+        self._short: dict[tuple[str, Rect, TextStyle, Sequence[Span]], TextBlock] = {}
 
-    def set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
+    def set(self, text: str, box: Rect, style: TextStyle, spans: Sequence[Span] = ()) -> TextBlock:
         """Set the text into the box, as large as the style and the box allow. A short text, which
-        games repeat, is set once."""
+        games repeat, is set once. ``spans`` are what the signs of spans in it mean."""
         if len(text) > SHORT:
-            return self._set(text, box, style)
-        key = (text, box, style)
+            return self._set(text, box, style, spans)
+        key = (text, box, style, spans)
         block = self._short.get(key)
         if block is None:
-            block = self._short[key] = self._set(text, box, style)
+            block = self._short[key] = self._set(text, box, style, spans)
         return block
 
-    def _set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
+    def _set(self, text: str, box: Rect, style: TextStyle, spans: Sequence[Span]) -> TextBlock:
+        block = self._set_plain(text, box, style, spans)
+        if style.outline is None and style.shadow is None:
+            return block
+        below = draw_effects(block.nodes, self.shaper.book, style.outline, style.shadow)
+        return block._replace(nodes=(*below, *block.nodes))
+
+    def _set_plain(self, text: str, box: Rect, style: TextStyle, spans: Sequence[Span]) -> TextBlock:
         measure = self._measure(style)
         maker = measure.maker
         paragraphs = parse_markup(typographic(text, self.language))
+        if spans:
+            paragraphs = apply_spans(paragraphs, spans)
         problems = maker.problems(paragraphs)
         if problems:
             return TextBlock((), style.size, Rect(box.x, box.y, 0, 0), 0, tuple(problems))
@@ -134,7 +154,14 @@ class Typesetter:
         return self._drawn(lines, size, box, style, measure, mixed, turned, (problem,))
 
     def _measure(self, style: TextStyle) -> _Measure:
-        face = Typeface(style.family.lower(), style.bold, style.italic, style.features, style.icon_scale)
+        face = Typeface(
+            style.family.lower(),
+            style.bold,
+            style.italic,
+            style.features,
+            style.icon_scale,
+            style.tracking * 1000,
+        )
         measure = self._measures.get(face)
         if measure is None:
             measure = self._measures[face] = _Measure(
@@ -162,11 +189,15 @@ class Typesetter:
                 first, last = at == 0, end == len(broken)
                 on_line = maker.line(broken[start:end], style.align == "justify")
                 natural = sum([word.width for word in on_line]) + sum([word.space for word in on_line[:-1]])
+                natural -= maker.face.tracking if on_line else 0.0  # nothing follows the last letter
                 alone = broken[start].text if end == start + 1 else ""
+                scale = _largest_scale(on_line)
                 bullet = paragraph.bullet and first
-                lines.append(_Line(on_line, natural, alone, indent, last, bullet, first and number > 0))
+                lines.append(
+                    _Line(on_line, natural, alone, scale, indent, last, bullet, first and number > 0)
+                )
             if not starts:
-                lines.append(_Line((), 0.0, "", 0.0, True, False, number > 0))
+                lines.append(_Line((), 0.0, "", 1.0, 0.0, True, False, number > 0))
         return lines
 
     def _drawn(
@@ -183,13 +214,13 @@ class Typesetter:
         em = pt_to_mm(size)
         top = measure.top(lines, em, box, style)
         pen = _Pen(box.x, size, style.colour)
-        y = top + measure.ascent * em
+        y = top + measure.ascent * em * lines[0].scale
         widest = 0.0
         for number, line in enumerate(lines):
             if number:
-                y += em * (style.leading + (style.gap if line.gap_before else 0))
+                y += em * (style.leading * line.scale + (style.gap if line.gap_before else 0))
             widest = max(widest, self._line(pen, line, y, em, box, style, measure, mixed, turned))
-        height = y - top + measure.descent * em
+        height = y - top + measure.descent * em * lines[-1].scale
         return TextBlock(
             tuple(pen.nodes),
             size,
@@ -224,6 +255,8 @@ class Typesetter:
                 Glyphs(box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _only_shape(bullet)),))
             )
         pen.words(_seen(words, turned) if mixed else words, x, y, stretch)
+        if style.underline and words:
+            pen.underline(x, natural + stretch * (len(words) - 1), y, measure.underline)
         return (natural + line.indent) / 1000 * em
 
 
@@ -240,29 +273,37 @@ class _Pen:
 
     def words(self, words: Sequence[Word], x: float, y: float, stretch: float) -> None:
         """Draw the words of a line from ``x`` on."""
-        em, font, start = self._em, "", x
+        em, start = self._em, x
+        look: tuple[str, Span | None] = ("", None)
         pieces: list[tuple[float, Shape]] = []
         for atoms, _, space, _, _ in words:
             for atom in atoms:
-                if type(atom) is Shape:
-                    if atom.font != font:
-                        self._glyphs(pieces, start, y)
-                        pieces, font, start = [], atom.font, x
-                    pieces.append(((x - start) * em, atom))
+                if type(atom) is Shape or type(atom) is StyledAtom:
+                    shape, span = (atom, None) if type(atom) is Shape else (atom.shape, atom.span)
+                    if (shape.font, span) != look:
+                        self._glyphs(pieces, start, y, look[1])
+                        pieces, look, start = [], (shape.font, span), x
+                    pieces.append(((x - start) * em, shape))
                 elif type(atom) is IconAtom:
                     if atom.says:  # its name is read between the words that it stands between
-                        self._glyphs(pieces, start, y)
-                        pieces, font = [], ""
+                        self._glyphs(pieces, start, y, look[1])
+                        pieces, look = [], ("", None)
                     self._icon(atom, x, y)
                 x += atom.width
             x += space + stretch
-        self._glyphs(pieces, start, y)
+        self._glyphs(pieces, start, y, look[1])
 
-    def _glyphs(self, pieces: list[tuple[float, Shape]], start: float, y: float) -> None:
+    def _glyphs(self, pieces: list[tuple[float, Shape]], start: float, y: float, span: Span | None) -> None:
         if pieces:
-            self.nodes.append(
-                Glyphs(self._left + start * self._em, y, self.size, self._colour, tuple(pieces))
-            )
+            size = self.size if span is None else Pt(self.size * span.scale)
+            colour = (span.colour if span is not None else None) or self._colour
+            self.nodes.append(Glyphs(self._left + start * self._em, y, size, colour, tuple(pieces)))
+
+    def underline(self, x: float, width: float, y: float, place: tuple[float, float]) -> None:
+        """Draw a line below letters from ``x`` on, as the font places it (its depth and thickness, in ems)."""
+        depth, thick = (part * 1000 * self._em for part in place)
+        area = Rect(self._left + x * self._em, y + depth - thick / 2, width * self._em, thick)
+        self.nodes.append(rectangle(area, self._colour))
 
     def _icon(self, atom: IconAtom, x: float, y: float) -> None:
         em = self._em
@@ -284,13 +325,15 @@ class _Measure:
     def __init__(self, maker: WordMaker) -> None:
         self.maker = maker
         font = maker.shaper.book[maker.base]
-        self.ascent, self.descent = _letter_heights(font.key, maker.shaper.book)
+        self.ascent, self.descent = font.letter_heights
         self.capitals = font.cap_height / 1000
+        self.underline = font.underline
 
     def height(self, lines: list[_Line], em: float, style: TextStyle) -> float:
         gaps = sum([line.gap_before for line in lines])
-        ems = (len(lines) - 1) * style.leading + gaps * style.gap + self.ascent + self.descent
-        return ems * em
+        below = sum([line.scale for line in lines[1:]])
+        letters = self.ascent * lines[0].scale + self.descent * lines[-1].scale
+        return (below * style.leading + gaps * style.gap + letters) * em
 
     def fits(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> bool:
         return self.height(lines, em, style) <= box.height + 1e-6 and not self.too_wide(lines, em, box)
@@ -325,18 +368,6 @@ class _Measure:
             f"at {size:g} pt, its least size, the text is {height:.1f} mm high ({len(lines)} lines)"
             f" and its box {box.height:.1f} mm"
         )
-
-
-@lru_cache(maxsize=256)
-def _letter_heights(font: str, book: FontBook) -> tuple[float, float]:
-    extents = [book[font].hb_font.get_glyph_extents(_glyph(book, font, char)) for char in "dp"]
-    unit = book[font].unit / 1000
-    tall, hanging = extents
-    return tall.y_bearing * unit, -(hanging.y_bearing + hanging.height) * unit
-
-
-def _glyph(book: FontBook, font: str, char: str) -> int:
-    return int(book[font].hb_font.get_nominal_glyph(ord(char)) or 0)
 
 
 @lru_cache(maxsize=256)
@@ -401,6 +432,13 @@ def _seen(words: Sequence[Word], turned: bool) -> list[Word]:
         space = words[min(at, following)].space if abs(at - following) == 1 else widest
         seen.append(words[at]._replace(space=space))
     return seen
+
+
+def _largest_scale(words: Sequence[Word]) -> float:
+    """Return how many times the text's size the largest letters of a line are, at least 1."""
+    return max(
+        [atom.span.scale for word in words for atom in word.atoms if type(atom) is StyledAtom], default=1.0
+    )
 
 
 def _only_shape(word: Word) -> Shape:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from playproof.generator.lazy_dict import Remembered
 from playproof.generator.scene import Shape, Symbol
-from playproof.generator.type.direction import has_right_to_left
+from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
 from playproof.generator.type.line_breaks import (
     JOINER,
     SOFT_HYPHEN,
@@ -22,6 +22,7 @@ from playproof.generator.type.line_breaks import (
 )
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper
+from playproof.generator.type.spans import Span
 
 CLOSE = ",.;:!?)"  # marks that stand close to the icon before them
 NEAR = 0.88  # of an icon's width, before such a mark: icons have white about them
@@ -54,7 +55,30 @@ class Gap(NamedTuple):
     width: float
 
 
-Atom = Shape | IconAtom | Gap
+class StyledAtom(NamedTuple):
+    """A shape in a colour (None is the text's) and size of its own."""
+
+    shape: Shape
+    span: Span
+    width: float
+
+
+Letters = Shape | StyledAtom
+Atom = Shape | StyledAtom | IconAtom | Gap
+
+
+def _shape_in(atom: Atom | None) -> Shape | None:
+    if isinstance(atom, StyledAtom):
+        return atom.shape
+    return atom if isinstance(atom, Shape) else None
+
+
+def _span_in(atom: Atom) -> Span | None:
+    return atom.span if isinstance(atom, StyledAtom) else None
+
+
+def _in_span(shape: Shape, span: Span | None) -> Letters:
+    return shape if span is None else StyledAtom(shape, span, shape.width * span.scale)
 
 
 class Word(NamedTuple):
@@ -87,18 +111,11 @@ class Typeface(NamedTuple):
     italic: bool
     features: Features
     icon_scale: float
+    tracking: float = 0.0  # thousandths of an em
 
     def font(self, shaper: Shaper, bold: bool, italic: bool) -> str:
         """Return the font key for a run. A family without that cut gives the nearest it has."""
-        bold, italic = bold or self.bold, italic != self.italic
-        cuts = {
-            (True, True): ("bolditalic", "bold", "italic", "regular"),
-            (True, False): ("bold", "regular"),
-            (False, True): ("italic", "regular"),
-            (False, False): ("regular", "bold"),
-        }[(bold, italic)]
-        keys = [f"{self.family}-{cut}" for cut in cuts]
-        return next((key for key in keys if key in shaper.book), keys[0])
+        return shaper.book.find_cut(self.family, bold or self.bold, italic != self.italic)
 
 
 def loosened(word: Word) -> list[Word]:
@@ -121,6 +138,14 @@ def loosened(word: Word) -> list[Word]:
 def _text_of(paragraph: Paragraph) -> str:
     """Return a paragraph as one text, in which an icon is a sign that no line ends beside."""
     return "".join([JOINER if isinstance(run, IconRun) else run.text for run in paragraph.runs])
+
+
+def _in_own_style(word: Word, span: Span | None) -> Word:
+    """Return a plain word in the colour and size of a span."""
+    if span is None:
+        return word
+    atoms = tuple(_in_span(atom, span) if isinstance(atom, Shape) else atom for atom in word.atoms)
+    return word._replace(atoms=atoms, width=sum([atom.width for atom in atoms]))
 
 
 def _is_wide(char: str) -> bool:
@@ -162,7 +187,7 @@ class WordMaker:
             for italic in (True, False)
         }
         self.base = self.fonts[(False, False)]
-        self.space = shaper.shape(self.base, " ", face.features).width
+        self.space = self.letters(self.base, " ").width
         self._plain = {font: Remembered(partial(self._said, font)) for font in self.fonts.values()}
         self._icons = Remembered(self._icon)
         self._gaps = Remembered(Gap)
@@ -201,7 +226,8 @@ class WordMaker:
         plain_words = self._plain[self.fonts[(run.bold, run.italic)]]
         parts = run.text.replace("\t", " ").split(" ")
         if not breaks and not CONTROLS.search(run.text):
-            return [plain_words[part] for part in parts if part]
+            plain = [plain_words[part] for part in parts if part]
+            return plain if run.span is None else [_in_own_style(word, run.span) for word in plain]
         words: list[Word] = []
         for part in parts:
             cuts = [at for at in range(1, len(part)) if start + at in breaks]
@@ -209,7 +235,7 @@ class WordMaker:
                 text, is_soft = without_controls(part[begin:end])
                 if text:
                     space = self.space if end == len(part) else 0.0
-                    words.append(plain_words[text]._replace(space=space))
+                    words.append(_in_own_style(plain_words[text]._replace(space=space), run.span))
                 if words and is_soft:
                     words[-1] = self.with_hyphen(words[-1])
             start += len(part) + 1
@@ -251,11 +277,15 @@ class WordMaker:
         if not single and has_right_to_left(text):
             return None
         atoms = (*first.atoms, *other.atoms)
-        if isinstance(before, Shape) and (
-            after is None or (isinstance(after, Shape) and after.font == before.font)
-        ):
-            letters = text if single else before.text + (other.text if after is None else after.text)
-            middle = self.shaper.shape(before.font, letters, self.face.features)
+        shape, next_shape = _shape_in(before), _shape_in(after)
+        is_alike = next_shape is None or (
+            shape is not None
+            and shape.font == next_shape.font
+            and _span_in(before) == _span_in(atoms[len(first.atoms)])
+        )
+        if shape is not None and is_alike and (after is None or next_shape is not None):
+            letters = text if single else shape.text + (other.text if next_shape is None else next_shape.text)
+            middle = _in_span(self.letters(shape.font, letters), _span_in(before))
             atoms = (*first.atoms[:-1], middle, *other.atoms[1:])
         elif has_right_to_left(text):
             return None
@@ -270,13 +300,23 @@ class WordMaker:
         """Return the text in its font. If the font's figures are lower than capitals, another font
         draws the figures."""
         if not _DIGIT.search(text) or self.shaper.book[font].lining:
-            return [self.shaper.shape(font, text, self.face.features)]
-        figures = self._figures(font)
-        parts = (part for part in FIGURES.split(text) if part)
-        return [
-            self.shaper.shape(figures if part[0].isdigit() else font, part, self.face.features)
-            for part in parts
-        ]
+            pieces = list(self.shaper.pieces(font, text))
+        else:
+            figures = self._figures(font)
+            parts = (part for part in FIGURES.split(text) if part)
+            pieces = [
+                piece
+                for part in parts
+                for piece in self.shaper.pieces(figures if part[0].isdigit() else font, part)
+            ]
+        if len(pieces) > 1 and has_right_to_left(text):
+            order = visual_order([piece.text for piece in pieces], is_right_to_left(text))
+            pieces = [pieces[at] for at in order]
+        return [self.letters(piece.font, piece.text) for piece in pieces]
+
+    def letters(self, font: str, text: str) -> Shape:
+        """Return a text as one shape, with the features and the tracking of this face."""
+        return self.shaper.shape(font, text, self.face.features, self.face.tracking)
 
     def _figures(self, font: str) -> str:
         """Return the font that draws figures as high as capitals beside this one."""
@@ -322,7 +362,7 @@ class WordMaker:
 
     def plain(self, text: str, font: str, space: float) -> Word:
         """Return a word of one shape."""
-        shape = self.shaper.shape(font, text, self.face.features)
+        shape = self.letters(font, text)
         return Word((shape,), shape.width, space, text)
 
     def _icon(self, name: str) -> Word:
@@ -340,6 +380,11 @@ class WordMaker:
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Return the characters that no font draws and the icons that do not exist, in words."""
         problems: list[str] = []
+        joined = self._joining_letters(paragraphs) if self.face.tracking else ""
+        if joined:
+            problems.append(
+                f"tracking would part letters that are joined, such as {joined!r}: leave it out here"
+            )
         for paragraph in paragraphs:
             for run in paragraph.runs:
                 if isinstance(run, IconRun):
@@ -348,6 +393,13 @@ class WordMaker:
                 elif not run.text.isascii():
                     problems += self._missing(run)
         return list(dict.fromkeys(problems)) if problems else problems
+
+    def _joining_letters(self, paragraphs: tuple[Paragraph, ...]) -> str:
+        """Return the first letter of a script that joins its letters, or ""."""
+        letters = (
+            char for each in paragraphs for run in each.runs if isinstance(run, Run) for char in run.text
+        )
+        return next((char for char in letters if unicodedata.bidirectional(char) == "AL"), "")
 
     def _missing(self, run: Run) -> list[str]:
         font = self.fonts[(run.bold, run.italic)]

@@ -17,7 +17,7 @@ import pytest
 from playproof.database.errors import Finding, Where, together
 from playproof.database.files import file_names
 from playproof.database.vocabulary import VocabularySpec
-from playproof.generator.type.fonts import FONT_FOLDER
+from playproof.generator.type.font_book import FONT_FOLDER
 from playproof.table.hall import Hall
 from playproof.table.lobby import lobby_page
 

@@ -16,7 +16,7 @@ from playproof.generator.art.svg_read import parse_svg, read_svg
 from playproof.generator.exports.raster import pictures
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Group, LinearGradient, Path as Shape, Symbol, Transform, Use
-from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.font_book import default_fonts
 from playproof.generator.type.shaping import Shaper
 from tests.table.conftest import CHROMIUM, QUIET
 

@@ -15,7 +15,7 @@ from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Glyphs, Rect, Use, pt_to_mm
 from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import visual_order
-from playproof.generator.type.fonts import FONT_FOLDER, UnknownFont, default_fonts, fonts_of
+from playproof.generator.type.font_book import FONT_FOLDER, UnknownFont, default_fonts, fonts_of
 from playproof.generator.type.markup import IconRun, Run, parse_markup, plain_text, typographic
 from playproof.generator.type.setting import TextBlock, TextStyle, Typesetter
 from playproof.generator.type.shaping import Shaper
