@@ -40,5 +40,6 @@ CODES: dict[str, str] = {
     "PP534": "a title of a product without a language of the game, or in another (a warning)",
     "PP533": "text, an icon or a picture outside its card, or a shape that nobody sees",
     "PP638": "a part of a text in a colour or size that does not exist, or without an end",
+    "PP640": "a number of a copy where copies are alike",
     "PP639": "letter spacing where letters are joined",
 }

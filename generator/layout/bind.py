@@ -21,6 +21,7 @@ from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.layout.ink import FullInk, LowInk
 from playproof.generator.layout.layout_files import LAYOUTS, Layout, layouts_of, read_layouts
 from playproof.generator.layout.model import ELEMENTS
+from playproof.generator.layout.used_names import names_in
 from playproof.generator.layout.views import Viewer
 from playproof.generator.papercraft import (
     Box,
@@ -74,6 +75,7 @@ class Looks:
         self._viewers: dict[str, Viewer] = {}
         # A landscape has no words: one serves all languages.
         self._scenes: dict[object, tuple[Node, ...]] = {}
+        self._copied: dict[Layout, AbstractSet[str]] = {}
         self.print_of: Callable[[Component], str] | None = None
         """What tells a component that prints as before from one that changed; without it, the object itself."""
         self._drawn: dict[tuple[str, ...], tuple[Component, str, Face]] = {}
@@ -111,6 +113,13 @@ class Looks:
             if layout.variants and layout.variants not in groups:
                 hint = did_you_mean(layout.variants, groups)
                 collector.add("PP503", layout.where, f'there is no group of terms "{layout.variants}"', hint)
+
+            asked = names_in(layout) if layout.variants or layout.net is not None else set()
+            if "copy" in asked or (layout.variants and not layout.net and "index" in asked):
+                message = "`copy` and `index` number the copies of a card; those of `variants` and of nets are alike"
+                collector.add(
+                    "PP640", layout.where, message, "leave out `variants`, or number the cards in a column"
+                )
 
     def _check_rulings(self, collector: Collector) -> None:
         rulings = self.game.rulings
@@ -153,14 +162,26 @@ class Looks:
         """Return the looks that the copies of a component come in, as ids of terms, or ("",) if all
         copies look alike."""
         layout = self.layout_for(component)
-        if layout is None or not layout.variants:
+        if layout is None or (not layout.variants and not self._numbers_copies(layout, component)):
             return ("",)
+        if not layout.variants:
+            return tuple(map(str, range(1, component.count + 1)))
         return tuple(self.game.vocabulary.group(layout.variants))
+
+    def _numbers_copies(self, layout: Layout, component: Component) -> bool:
+        """Return whether the copies of a component differ: the layout prints `copy`, or the `index` of each."""
+        if component.count < 2 or layout.net is not None:
+            return False
+        if layout not in self._copied:
+            self._copied[layout] = {"copy", "index"} & names_in(layout)
+        return bool(self._copied[layout] - component.fields.keys())
 
     def variant(self, component: Component, variant: str, language: str) -> str:
         """Return what people call one of the looks of a component."""
         layout = self.layout_for(component)
         assert layout is not None  # it has variants
+        if not layout.variants:
+            return variant
         return self.game.vocabulary.group(layout.variants)[variant].name(language)
 
     def pile(self, component: Component, language: str = "en") -> str:
@@ -303,6 +324,8 @@ class Looks:
         scope = viewer.scope(component, layout)
         if layout.variants:
             scope["variant"] = viewer.term(layout.variants, variant or self.variants(component)[0])
+        elif variant:
+            scope |= viewer.numbers(component, int(variant))
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
 
         def drawn(face_side: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:
