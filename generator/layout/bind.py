@@ -75,7 +75,7 @@ class Looks:
         self._viewers: dict[str, Viewer] = {}
         # A landscape has no words: one serves all languages.
         self._scenes: dict[object, tuple[Node, ...]] = {}
-        self._copied: dict[Layout, AbstractSet[str]] = {}
+        self._asked: dict[Layout, AbstractSet[str]] = {}
         self.print_of: Callable[[Component], str] | None = None
         """What tells a component that prints as before from one that changed; without it, the object itself."""
         self._drawn: dict[tuple[str, ...], tuple[Component, str, Face]] = {}
@@ -168,13 +168,33 @@ class Looks:
             return tuple(map(str, range(1, component.count + 1)))
         return tuple(self.game.vocabulary.group(layout.variants))
 
+    def copies(self, component: Component) -> tuple[str, ...]:
+        """Return the copies of a component that differ by their numbers, or ("",)."""
+        layout = self.layout_for(component)
+        is_numbered = layout is not None and not layout.variants and self._numbers_copies(layout, component)
+        return self.variants(component) if is_numbered else ("",)
+
     def _numbers_copies(self, layout: Layout, component: Component) -> bool:
         """Return whether the copies of a component differ: the layout prints `copy`, or the `index` of each."""
         if component.count < 2 or layout.net is not None:
             return False
-        if layout not in self._copied:
-            self._copied[layout] = {"copy", "index"} & names_in(layout)
-        return bool(self._copied[layout] - component.fields.keys())
+        return bool({"copy", "index"} & self._numbers_asked(layout) - component.fields.keys())
+
+    def _numbers_asked(self, layout: Layout) -> AbstractSet[str]:
+        """Return which of `copy`, `index` and `total` a layout prints."""
+        if layout not in self._asked:
+            self._asked[layout] = {"copy", "index", "total"} & names_in(layout)
+        return self._asked[layout]
+
+    def place_in_deck(self, component: Component) -> str:
+        """Return the numbers that its layout prints of a component and that follow from others, or ""."""
+        if not any(
+            {"index", "total"} & self._numbers_asked(layout)
+            for layout in self._by_kind.get(component.kind, ())
+        ):
+            return ""
+        numbers = self._viewer(self.game.languages[0]).numbers(component, 1)
+        return f"{numbers.get('index')} of {numbers.get('total')}"
 
     def variant(self, component: Component, variant: str, language: str) -> str:
         """Return what people call one of the looks of a component."""

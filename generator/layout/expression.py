@@ -179,7 +179,8 @@ def _parse(source: str) -> ast.Expression:
     if written in _JOINTS:  # alone it joins nothing: it is the name of a property
         written = _STAND_IN + written
     tree = ast.parse(written, mode="eval")
-    return ast.fix_missing_locations(_Written().visit(tree))
+    _Written().visit(tree)
+    return ast.fix_missing_locations(tree)
 
 
 @lru_cache(maxsize=2048)

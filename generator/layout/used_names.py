@@ -9,7 +9,7 @@ from pydantic import BaseModel
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import Expression, Number, Template
 from playproof.generator.layout.layout_files import Layout
-from playproof.generator.layout.model import GridSpec, ListSpec, PartSpec, StyleSpec, TableSpec, TrackSpec
+from playproof.generator.layout.model import GridSpec, ListSpec, PartSpec, TableSpec, TrackSpec
 
 _LOOPS = (GridSpec, ListSpec, TableSpec, TrackSpec)
 """Elements whose own `index` counts their items."""
@@ -33,7 +33,7 @@ def _names_of(elements: Iterable[Element], layout: Layout, within: frozenset[str
 
 def _parts_of(spec: PartSpec, layout: Layout) -> set[str]:
     """Return the parts that an element may draw: the one it names, or all if a card decides."""
-    return {spec.part.source} if spec.part.constant else set(layout.parts)
+    return {spec.part} if spec.part in layout.parts else set(layout.parts)
 
 
 def _names_in(value: object, layout: Layout) -> Iterator[str]:
@@ -64,5 +64,5 @@ def _names_in_style(name: str, layout: Layout) -> Iterator[str]:
         yield from _names_in(Template(name), layout)
         for style in layout.styles.values():
             yield from _names_in(style.model_copy(update={"extends": None}), layout)
-    elif isinstance(style := layout.styles.get(name), StyleSpec) and style.extends != name:
-        yield from _names_in(style, layout)
+    elif name in layout.styles and layout.styles[name].extends != name:
+        yield from _names_in(layout.styles[name], layout)

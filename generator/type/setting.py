@@ -279,7 +279,7 @@ class _Pen:
         for atoms, _, space, _, _ in words:
             for atom in atoms:
                 if type(atom) is Shape or type(atom) is StyledAtom:
-                    shape, span = (atom, None) if type(atom) is Shape else (atom.shape, atom.span)
+                    shape, span = (atom.shape, atom.span) if isinstance(atom, StyledAtom) else (atom, None)
                     if (shape.font, span) != look:
                         self._glyphs(pieces, start, y, look[1])
                         pieces, look, start = [], (shape.font, span), x
