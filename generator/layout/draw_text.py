@@ -9,7 +9,7 @@ from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
 from playproof.generator.layout.styles import NoSuchFont, NoSuchName, is_constant
-from playproof.generator.layout.text_spans import read_spans
+from playproof.generator.layout.text_spans import BadSpan, read_spans
 from playproof.generator.scene import (
     Pt,
     Rect,
@@ -35,7 +35,11 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
     words = spec.text(drawing.scope)
     if not words.strip():
         return Rect(box.x, box.y, box.width, 0)
-    block = set_text(drawing, words, box, spec.style)
+    try:
+        block = set_text(drawing, words, box, spec.style)
+    except BadSpan as error:
+        drawing.complain(error.code, drawing.place_of(spec.text, element), error)
+        return box
     for problem in block.problems:
         place = drawing.place_of(spec.text, element)
         name = spec.name or spec.text.source

@@ -48,7 +48,7 @@ def read_spans(words: str, drawing: Drawing, style: TextStyle) -> tuple[str, tup
             pieces.append(match["close"])
     if open_ or len(spans) > MOST_SPANS:
         raise BadSpan(
-            f"expected `]]` behind each `[[...|` of {words[:40]!r}", "write \\\\[ for the sign itself"
+            f"expected `]]` behind each `[[...|` of {words[:40]!r}", "write \\[ for the sign itself"
         )
     return "".join([*pieces, words[at:]]), tuple(spans)
 
@@ -88,6 +88,6 @@ def _colour_of(word: str, head: str, drawing: Drawing, style: TextStyle) -> Colo
             more = f"{hint}; " if hint else ""
             message = f"there is no colour {word!r} for `[[{head}|`"
             raise BadSpan(
-                message, f"{more}a size is written 14pt or 120%; write \\\\[ for the sign itself"
+                message, f"{more}a size is written 14pt or 120%; write \\[ for the sign itself"
             ) from None
     return drawing.kit.ink.type(style._replace(colour=colour)).colour

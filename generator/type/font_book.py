@@ -15,7 +15,7 @@ from pathlib import Path as FilePath
 
 import uharfbuzz as hb
 
-from playproof.database.errors import Finding, Where, short_path
+from playproof.database.errors import Finding, Where, did_you_mean, short_path
 from playproof.generator.type.fonts import Font
 
 FONT_FOLDER = FilePath(__file__).resolve().parents[2] / "layouts" / "fonts"
@@ -54,7 +54,7 @@ class UnknownFont(KeyError):
         if cuts:
             return f"the family has {' and '.join(cuts)}, and no {cut}"
         families = list(dict.fromkeys(key.rpartition("-")[0] for key in self.keys))
-        return f"no font {self.key!r}; there are {', '.join(families)}"
+        return did_you_mean(family, families)
 
 
 class FontBook:

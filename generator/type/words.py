@@ -405,6 +405,7 @@ class WordMaker:
         font = self.fonts[(run.bold, run.italic)]
         missing = "".join(self.shaper.missing(font, word) for word in run.text.split())
         return [
-            f"the font {font} has no glyph for {char!r} (U+{ord(char):04X})"
+            f"the font {font} and those beside it have no glyph for {char!r} (U+{ord(char):04X}); "
+            "put one that has it into the game's fonts/"
             for char in dict.fromkeys(missing)
         ]

@@ -194,7 +194,8 @@ def find_game(ref: str | Path) -> Path:
             "expected a game.yaml in this folder, found none",
             "a table needs a layout too, which `playproof new NAME --kind cards` writes"
             if any(map(is_spreadsheet, folder.iterdir()))
-            else "`playproof new NAME` writes one to start from; cards alone may stand in a CSV, XLSX, ODS or JSON file",
+            else "`playproof new NAME` writes one to start from; "
+            "cards alone may stand in a CSV, TSV, XLSX, ODS or JSON file",
         )
     else:
         hint = did_you_mean(text, game_names())

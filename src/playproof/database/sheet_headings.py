@@ -5,6 +5,7 @@ Any heading is a heading: `Rules`, `class`, `1st edition`, a heading that stands
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
@@ -38,6 +39,9 @@ _KEYS = frozenset(
         "numéro",
     )
 )
+
+
+_NUMBER = re.compile(r"\d[\d_]*(e\d*)?|0[xob][\da-f_]+")
 
 
 class MadeId(NamedTuple):
@@ -80,10 +84,11 @@ def plain(heading: str) -> str:
 def property_name(heading: str) -> str:
     """Return the name of the property that a heading gives a kind, or "" for one without a word.
 
-    >>> property_name("Cost (gold)"), property_name("__class__"), property_name("1st Edition")
-    ('cost_gold', 'class', '1st_edition')
+    >>> property_name("Cost (gold)"), property_name("__class__"), property_name("1st Edition"), property_name("2")
+    ('cost_gold', 'class', '1st_edition', 'n2')
     """
-    return "_".join(words_in(heading))
+    name = "_".join(words_in(heading))
+    return f"n{name}" if _NUMBER.fullmatch(name) else name  # an expression reads a number as one
 
 
 def slug(title: str) -> str:

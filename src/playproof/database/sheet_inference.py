@@ -77,9 +77,10 @@ def _all_sheets(
             title = title_of(table, path, len(tables) == 1)
             kind = slug(title).removesuffix("s") if slug(title) not in kinds else slug(f"{path.stem} {title}")
             columns, fields = _inferred(table, {}, languages)
+            defaults: dict[str, Data] = {} if "source" in fields else {"source": "mine"}
             kinds[kind] = {"name": title, "fields": fields}
             sheet: dict[str, Data] = {"file": path.name, "sheet": table.name, "kind": kind}
-            yield {**sheet, "columns": columns, "defaults": {"source": "mine"}}
+            yield {**sheet, "columns": columns, "defaults": defaults}
 
 
 def _declare(folder: Path, node: Node, kinds: dict[str, dict[str, Data]], languages: dict[str, None]) -> None:
@@ -98,7 +99,8 @@ def _declare(folder: Path, node: Node, kinds: dict[str, dict[str, Data]], langua
         table = table_of(
             folder / forward_slashes(str(file)), sheet if isinstance(sheet, str) else None, node.where
         )
-        fields |= _inferred(table, mapped if isinstance(mapped, dict) else {}, languages)[1]
+        declared = [*defaults] if isinstance(defaults, dict) else []
+        fields |= _inferred(table, mapped if isinstance(mapped, dict) else {}, languages, declared)[1]
 
 
 def _names_cards(table: Worksheet) -> bool:
@@ -108,10 +110,10 @@ def _names_cards(table: Worksheet) -> bool:
 
 
 def _inferred(
-    table: Worksheet, mapped: Mapping[str, Data], languages: dict[str, None]
+    table: Worksheet, mapped: Mapping[str, Data], languages: dict[str, None], declared: Sequence[str] = ()
 ) -> tuple[dict[str, Data], dict[str, Data]]:
     """Return the property that each heading names, or is `mapped` to, and the type of each property as its cells have
-    it."""
+    it. A heading `source` is where facts come from if `declared` defaults say so, and else a text as any other."""
     columns, fields = dict[str, Data](), dict[str, Data]()
     of_heading = {plain(heading): name for heading, name in mapped.items()}
     headings = headings_of(table)
@@ -136,7 +138,7 @@ def _inferred(
             columns[heading], fields[base] = f"{base}.{parts[1]}", {"type": "words", "required": False}
         elif name == ID or (name in COUNTS and "count" not in columns.values()):
             columns[heading] = ID if name == ID else "count"
-        elif is_mapped and name.split(".")[0] in _COMMON:
+        elif (is_mapped or name in declared) and name.split(".")[0] in _COMMON:
             columns[heading] = name
         else:
             columns[heading] = name

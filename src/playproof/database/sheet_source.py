@@ -25,6 +25,7 @@ from playproof.database.sheet_headings import (
     is_note,
     made_ids,
     plain,
+    property_name,
     slug,
 )
 from playproof.database.source import Data, Entry, Node
@@ -199,6 +200,8 @@ class _Reader:
             if not heading or is_note(heading):
                 continue
             key, where = plain(heading), self.table.where(0, number)
+            if property_name(heading) in self.properties:
+                by_name.setdefault(key, property_name(heading))
             if key not in mapped and key not in by_name and as_written.strip():
                 heading, key = as_written, plain(as_written)  # a second `Text` that is nothing of its own
             elif key not in mapped and key not in by_name:
