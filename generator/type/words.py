@@ -145,7 +145,9 @@ def _in_own_style(word: Word, span: Span | None) -> Word:
     if span is None:
         return word
     atoms = tuple(_in_span(atom, span) if isinstance(atom, Shape) else atom for atom in word.atoms)
-    return word._replace(atoms=atoms, width=sum([atom.width for atom in atoms]))
+    return word._replace(
+        atoms=atoms, width=sum([atom.width for atom in atoms]), space=word.space * span.scale
+    )
 
 
 def _is_wide(char: str) -> bool:
@@ -209,6 +211,8 @@ class WordMaker:
                 text = run.text
                 added = self._words_of(run, start, breaks)
                 before, after = open_ and text[0] not in BLANK, text[-1] not in BLANK
+                if run.span is not None and added and after:
+                    added[-1] = added[-1]._replace(space=self.space)  # the next run begins with it
                 if before and start in breaks:
                     words[-1], before = words[-1]._replace(space=0.0), False
                 start += len(text)
@@ -405,7 +409,7 @@ class WordMaker:
         font = self.fonts[(run.bold, run.italic)]
         missing = "".join(self.shaper.missing(font, word) for word in run.text.split())
         return [
-            f"the font {font} and those beside it have no glyph for {char!r} (U+{ord(char):04X}); "
+            f"the font {font} has no glyph for {char!r} (U+{ord(char):04X}), nor has one beside it: "
             "put one that has it into the game's fonts/"
             for char in dict.fromkeys(missing)
         ]
