@@ -202,7 +202,9 @@ def _row(
         if words.strip():
             block = set_text(drawing, words, inner, style)
             for problem in block.problems:
-                drawing.complain("PP501", drawing.place, f"table cell {words[:30]!r}: {problem}")
+                drawing.complain(
+                    code_of_problem(problem), drawing.place, f"table cell {words[:30]!r}: {problem}"
+                )
             drawing.nodes.extend(block.nodes)
             lowest = max(lowest, block.box.bottom)
         x += width
