@@ -111,6 +111,9 @@ _GENERAL = {
     "game",
     "zones",
     "words",
+    "copy",
+    "index",
+    "total",
 }  # in hints, a card's own fields come first
 _OWN = {"member ": member, "times ": times, "rest ": rest}
 """What parts of expressions are rewritten to. The space keeps the names out of the reach of layouts."""

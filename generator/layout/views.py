@@ -161,7 +161,7 @@ class Viewer:
 
     def scope(self, component: Component, layout: Any) -> dict[str, Any]:
         """Return everything that an expression may name while this component is drawn."""
-        return self.scope_of(layout, {**self.numbers(component, 1), **self.view(component)})
+        return self.scope_of(layout, {**self.view(component), **self.numbers(component, 1)})
 
     def numbers(self, component: Component, copy: int) -> dict[str, int]:
         """Return what "3 of 54" needs: `copy`, the number of a copy of the component; `index`, that of the card in

@@ -176,6 +176,7 @@ def test_every_check_has_a_code() -> None:
         "PP518",
         "PP519",
         "PP520",
+        "PP521",
         "PP522",
         "PP526",
         "PP534",
