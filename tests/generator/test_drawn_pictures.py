@@ -189,6 +189,16 @@ def test_a_skewed_gradient_keeps_its_lines_of_one_colour() -> None:
     assert shape.fill[:4] == pytest.approx((0, 0, 5, -5))
 
 
+def test_signs_in_a_text_are_taken_from_another_font(shaper: Shaper) -> None:
+    def outlines(text: str) -> list[object]:
+        body = f'<text y="9" font-family="Merienda" font-weight="bold">{text}</text>'
+        return [command for shape in _symbol(body, shaper).children for command in shape.commands]  # type: ignore[union-attr]
+
+    heart = Shaper(default_fonts()).shape("notosanssymbols-regular", "♥", ())
+    drawn = default_fonts()["notosanssymbols-regular"].outline(heart.glyphs[0])
+    assert len(outlines("K♥")) == len(outlines("K")) + len(drawn)
+
+
 def test_a_font_that_the_game_lacks_is_named_and_not_replaced(shaper: Shaper, tmp_path: Path) -> None:
     text = '<text y="9" font-family="Myriad Pro">words</text>'
     with pytest.raises(BadPicture, match=r"no font 'Myriad Pro' \(regular\); turn the text into outlines"):
