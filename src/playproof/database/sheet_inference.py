@@ -72,7 +72,8 @@ def _all_sheets(
     """Yield an entry of `sheets` for each table of a folder, and declare its kind."""
     for path in sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else ():
         tables = read_tables(path)
-        tables = tuple(table for table in tables if any(map(any, table.rows))) or tables  # Excel adds empty ones
+        filled = tuple(table for table in tables if any(map(any, table.rows)))  # Excel adds empty ones
+        tables = filled or tables
         tables = tuple(filter(_names_cards, tables)) or tables  # a sheet of ideas beside the cards is no kind
         for table in tables:
             title = title_of(table, path, len(tables) == 1)
