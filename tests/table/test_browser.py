@@ -151,11 +151,69 @@ def test_what_is_not_legal_says_why(standing: Running, page: Page) -> None:
     assert "not now, but when the game says" in page.locator(".said").inner_text()
 
 
-def test_hovering_enlarges(standing: Running, page: Page) -> None:
+def test_a_mouse_that_rests_reads_and_its_click_still_acts(standing: Running, page: Page) -> None:
+    """The enlargement stands beside its card and takes no click; after the click it does not come by itself."""
     begin(page, standing.lobby, "eila")
-    page.locator("#s-present .piece.can").first.hover()
-    page.wait_for_selector("#large img")
+    card = page.locator("#s-present .piece.can").first
+    box = card.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x - 30, y - 30)
+    page.mouse.move(x, y, steps=5)
+    page.wait_for_selector("#large.placed img")
     assert page.locator("#large img").evaluate("image => image.naturalWidth", timeout=5000) > 0
+    large = page.locator("#large").bounding_box()
+    assert large and large["width"] < 800
+    right_of, left_of = large["x"] >= box["x"] + box["width"], large["x"] + large["width"] <= box["x"]
+    assert (
+        right_of
+        or left_of
+        or large["y"] >= box["y"] + box["height"]
+        or large["y"] + large["height"] <= box["y"]
+    )
+    page.mouse.down()
+    page.wait_for_timeout(800)  # however slowly somebody clicks
+    page.mouse.up()
+    page.wait_for_selector("#menu button")
+    page.wait_for_timeout(1000)
+    assert not page.locator("#large").count()
+    before = version(page)
+    page.locator("#menu button").first.click()
+    changed(page, before)
+
+
+def test_an_unsteady_click_acts(standing: Running, page: Page) -> None:
+    begin(page, standing.lobby, "eila")
+    box = page.locator("#s-present .piece.can").first.bounding_box()
+    assert box
+    page.mouse.move(box["x"] + 30, box["y"] + 30)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 42, box["y"] + 36, steps=3)
+    page.mouse.up()
+    page.wait_for_selector("#menu button")
+
+
+def test_only_faces_with_words_are_read_and_only_if_one_wishes(standing: Running, page: Page) -> None:
+    begin(page, standing.lobby, "opale", seat_01="random")
+    page.wait_for_selector(".hand .piece.can")
+    for wordless in (page.locator(".piece.down").first, page.locator(".hand .piece.can").first):
+        rest(page, wordless)
+        assert not page.locator("#large").count()
+    begin(page, standing.lobby, "eila")
+    page.locator("#tools summary").click()
+    page.locator('[data-setting="enlarge"]').uncheck()
+    page.locator("#tools summary").click()
+    rest(page, page.locator("#s-present .piece.reads").first)
+    assert not page.locator("#large").count()
+
+
+def rest(page: Page, thing: Any) -> None:
+    """Move the mouse to the middle of something, as a hand does, and leave it there."""
+    box = thing.bounding_box()
+    assert box
+    page.mouse.move(5, 300)
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, steps=6)
+    page.wait_for_timeout(1000)
 
 
 def test_the_slider_shows_the_past_and_comes_back(standing: Running, page: Page) -> None:

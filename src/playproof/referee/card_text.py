@@ -34,8 +34,14 @@ def lines_of(data: Any, component: Any) -> Iterator[str]:
         if name not in _UNSAID | _LOOKS and (fact := _fact(value))
     )
     yield f"{component.name} ({', '.join([component.kind, *facts])})"
+    yield from (f"  {line}" for line in printed_effects(data, component))
+
+
+def printed_effects(data: Any, component: Any, language: str = "en") -> Iterator[str]:
+    """Yield what a component does as it prints it in a language, its icons as words; nothing if it prints no such
+    text."""
     for name, value in component.fields.items():
-        yield from (f"  {line}" for line in _does(data, name, value))
+        yield from _does(data, name, value, language)
 
 
 def _fact(value: object) -> str:
@@ -51,21 +57,21 @@ def _fact(value: object) -> str:
     return ""
 
 
-def _does(data: Any, name: str, value: object) -> Iterator[str]:
+def _does(data: Any, name: str, value: object, language: str) -> Iterator[str]:
     """Yield texts, effects and lettered options in words."""
     # A late import: games without cards do not need it.
     from playproof.database.components import Effect, Either, Option, Words
     from playproof.database.effect_text import made_text
 
     if name == "text" and isinstance(value, Words):
-        yield unmarked(str(value))
+        yield unmarked(value.text(language))
     if not isinstance(value, tuple) or not value:
         return
     if all(isinstance(v, Effect | Either) for v in value):
-        yield unmarked(made_text(value, data.vocabulary, style="words"))
+        yield unmarked(made_text(value, data.vocabulary, language, style="words"))
     for option in value:
         if isinstance(option, Option):
-            yield f"{option.letter}: {unmarked(made_text(option, data.vocabulary, style='words'))}"
+            yield f"{option.letter}: {unmarked(made_text(option, data.vocabulary, language, style='words'))}"
 
 
 def unmarked(text: str) -> str:

@@ -16,6 +16,7 @@ from rich.console import Console
 
 from playproof.referee.text_table import draw
 from playproof.table.arranging import SCREENS, Screen, screens
+from playproof.table.card_words import has_words
 from playproof.table.faces import Faces
 from playproof.table.page_context import REMEMBERED, Memory, PageContext
 from playproof.table.scene import Scene, Spot, Surface, TablePiece
@@ -70,7 +71,8 @@ def _surface(memory: Memory, faces: Faces, scene: Scene, surface: Surface, can: 
         ground = _image(faces.name(surface.picture), (0, 0, surface.width, surface.height))
     spots = "".join(_spot(spot, spot.key in can) for spot in scene.spots_on(surface))
     pieces = "".join(
-        _piece(memory, piece, _face(faces, piece), piece.key in can) for piece in scene.on(surface)
+        _piece(memory, piece, _face(faces, piece), piece.key in can, has_words(faces.wordy, piece.picture))
+        for piece in scene.on(surface)
     )
     kind = "hand" if surface.hand else "bare-place" if surface.picture is None else "printed"
     whose = "" if surface.seat is None else f' data-seat="{surface.seat}"'
@@ -92,7 +94,7 @@ def _spot(spot: Spot, can: bool) -> str:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _piece(_: Memory, piece: TablePiece, image: str, can: bool) -> str:
+def _piece(_: Memory, piece: TablePiece, image: str, can: bool, reads: bool) -> str:
     x, y = _corner(piece)
     many = piece.count is not None and piece.count > 1
     name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
@@ -109,7 +111,7 @@ def _piece(_: Memory, piece: TablePiece, image: str, can: bool) -> str:
     )
     turn = f' transform="rotate({_mm(piece.turn)} {_mm(piece.x)} {_mm(piece.y)})"' if piece.turn else ""
     return (
-        f'<g class="piece{" can" if can else ""}{kind}" id="k-{dom_id(piece.key)}" data-key="{escape(piece.key)}" '
+        f'<g class="piece{" can" if can else ""}{kind}{" reads" if reads else ""}" id="k-{dom_id(piece.key)}" data-key="{escape(piece.key)}" '
         f'{_reach(can)} aria-label="{name}"><title>{name}</title>'
         f"<g{turn}>{image}"
         f'<rect class="edge" x="{_mm(x)}" y="{_mm(y)}" width="{_mm(piece.width)}" height="{_mm(piece.height)}" '

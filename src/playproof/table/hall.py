@@ -56,14 +56,32 @@ class Desk:
     sitting: Sitting
     printed: Printed
     listeners: set[Listener] = field(default_factory=set)
-    thinking: asyncio.Task[None] | None = None
+    thinking: asyncio.Task[None] | None = None  # of the bots
+    reckoning: asyncio.Task[None] | None = None  # of the chances over the finished game
     alarm: asyncio.TimerHandle | None = None  # rings when the clock that runs is up
     _made: tuple[tuple[int, int | None, int], dict[tuple[int | None, str], str]] | None = None
 
     @property
     def idle(self) -> bool:
-        """Whether nobody looks and no bot thinks."""
-        return not self.listeners and (self.thinking is None or self.thinking.done())
+        """Whether nobody looks, nothing is worked out, and no clock runs."""
+        return not self.listeners and not self.tasks and self.alarm is None
+
+    @property
+    def tasks(self) -> list[asyncio.Task[None]]:
+        """What is worked out at this moment."""
+        return [task for task in (self.thinking, self.reckoning) if task is not None and not task.done()]
+
+    def stop(self) -> None:
+        """End all work for this table, before it is forgotten: another in its place may write to its journal."""
+        for task in self.tasks:
+            task.cancel()
+        self.stop_alarm()
+
+    def stop_alarm(self) -> None:
+        """Do not look again when the clock is up."""
+        if self.alarm is not None:
+            self.alarm.cancel()
+            self.alarm = None
 
     def listen(self, seat: int | None) -> Listener | None:
         """Add a window of a seat (None: of somebody who watches).
@@ -90,7 +108,7 @@ class Desk:
         """Return the changing part of a reader's page, made once per change of the table, and per second of a clock."""
         clocks = self.sitting.clocks
         second = int(clocks.now()) if clocks is not None and clocks.running is not None else 0
-        present = self.sitting.version, self.sitting.looking, second
+        present = self.sitting.changes, self.sitting.looking, second
         if self._made is None or self._made[0] != present:
             self._made = present, {}
         parts = self._made[1]
@@ -300,9 +318,7 @@ class Hall:
         idle = next((ident for ident, desk in self.desks.items() if not desk.listeners), None)
         if idle is None:
             raise Refused(f"there are {MOST_TABLES} tables under way")
-        desk = self.desks.pop(idle)
-        if desk.thinking is not None:
-            desk.thinking.cancel()
+        self.desks.pop(idle).stop()
 
     def go_on(self, desk: Desk) -> None:
         """Tell all that the table changed, and start a bot if it is its turn."""
@@ -311,8 +327,7 @@ class Hall:
 
     def _wind(self, desk: Desk) -> None:
         """Look again when the clock that runs is up: tell all, and play on if the table was set up so."""
-        if desk.alarm is not None:
-            desk.alarm.cancel()
+        desk.stop_alarm()
         clocks = desk.sitting.clocks
         if clocks is None or clocks.running is None:
             return
@@ -320,6 +335,7 @@ class Hall:
         desk.alarm = asyncio.get_running_loop().call_later(left + _TICK, self._rings, desk)
 
     def _rings(self, desk: Desk) -> None:
+        desk.alarm = None
         desk.sitting.rings()
         self.go_on(desk)
 
@@ -328,15 +344,17 @@ class Hall:
         changed."""
         sitting = desk.sitting
         self._wind(desk)
-        looks_back = sitting.match.over and sitting.chances is None and sitting.paper is None
-        acts = sitting.bot is not None or sitting.plays_on
-        if (acts or looks_back) and (desk.thinking is None or desk.thinking.done()):
-            desk.thinking = asyncio.get_running_loop().create_task(self._think(desk))
+        loop = asyncio.get_running_loop()
+        if _next_bot(sitting) is not None and (desk.thinking is None or desk.thinking.done()):
+            desk.thinking = loop.create_task(self._think(desk))
+        if sitting.looks_back and (desk.reckoning is None or desk.reckoning.done()):
+            desk.reckoning = loop.create_task(self._reckon(desk))
 
     async def _think(self, desk: Desk) -> None:
-        """Let bots act one after the other until a person must."""
+        """Let bots act one after the other until a person must. What happens meanwhile is seen after each choice, so
+        that no wake is lost."""
         sitting = desk.sitting
-        while (bot := sitting.bot or (_STAND_IN if sitting.plays_on else None)) is not None:
+        while (bot := _next_bot(sitting)) is not None:
             version = sitting.version
             ident = await self.thinkers.choose(
                 sitting.variant, sitting.match.seed, bot, sitting.match.actions
@@ -344,23 +362,22 @@ class Hall:
             if self.pace:
                 await asyncio.sleep(self.pace)
             if sitting.bot_acts(version, ident):
-                desk.changed()
-                self._wind(desk)
-        if sitting.match.over:
-            await self._reckon(desk)
+                self.go_on(desk)
 
     async def _reckon(self, desk: Desk) -> None:
-        """Let a worker find out how the chances went over the finished game."""
+        """Let a worker find out how the chances went over the finished game; again if people went back meanwhile, and
+        it has ended anew."""
         sitting = desk.sitting
-        actions = sitting.match.actions
-        chances = await self.thinkers.reckon(sitting.variant, sitting.match.seed, actions)
-        if sitting.match.actions == actions:
-            sitting.reckoned(chances)
-            desk.changed()
+        while sitting.looks_back:
+            actions = sitting.match.actions
+            chances = await self.thinkers.reckon(sitting.variant, sitting.match.seed, actions)
+            if sitting.match.actions == actions:
+                sitting.reckoned(chances)
+                desk.changed()
 
     async def close(self) -> None:
         """Stop all bots, and the drawing of pictures."""
-        tasks = [desk.thinking for desk in self.desks.values() if desk.thinking is not None]
+        tasks = [task for desk in self.desks.values() for task in desk.tasks]
         tasks += self._drawing.values()
         for task in tasks:
             task.cancel()
@@ -368,6 +385,10 @@ class Hall:
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
         for desk in self.desks.values():
-            if desk.alarm is not None:
-                desk.alarm.cancel()
+            desk.stop()
         self.thinkers.close()
+
+
+def _next_bot(sitting: Sitting) -> str | None:
+    """Return the bot that acts now: one at its own seat, or one that plays on for a person."""
+    return sitting.bot or (_STAND_IN if sitting.plays_on else None)

@@ -82,6 +82,7 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     sitting.settle()
     # New version numbers are above all that anybody saw before.
     sitting.version += 1_000_000 + 10 * len(lines)
+    sitting.changes += sitting.version
     return sitting
 
 

@@ -57,6 +57,7 @@ _TOOLS = (
     '<label>others\' moves <select data-setting="pace"><option value="0">as they come</option>'
     '<option value="900">one after another</option><option value="2000">slowly</option></select></label>'
     '<label><input type="checkbox" data-setting="forced"> play what is forced</label>'
+    '<label><input type="checkbox" data-setting="enlarge" checked> enlarge a card where the mouse rests</label>'
     '<label><input type="checkbox" data-setting="sound"> a sound when it is my turn</label>'
     '<label><input type="checkbox" data-setting="notify"> a notification when it is my turn</label>'
     "<a data-lobby hidden>the lobby</a></div></details></nav>"
@@ -71,7 +72,7 @@ def part(context: PageContext, seats: str = "") -> str:
     turn = "own" if _acts(context) else "over" if sitting.match.over else "other"
     return (
         f'<main id="table" data-base="{escape(context.base)}" data-version="{sitting.version}" data-turn="{turn}" '
-        f'data-seat="{"" if context.seat is None else context.seat}" '
+        f'data-change="{sitting.changes}" data-seat="{"" if context.seat is None else context.seat}" '
         f'data-step="{"" if context.now else context.step}" data-title="{escape(_title(context))}">{_top(context)}'
         f'<div class="room">{felt(context, at)}<aside>{_people(context)}{end(context)}{story(context)}'
         f"{recap(context)}{deed(context, at)}{proposal(context)}{branch(context)}{log(context)}{time(context)}"
@@ -104,6 +105,7 @@ def handover_page(sitting: Sitting, base: str, seat: int) -> str:
         sitting.variant.title,
         (
             f'<main id="table" data-base="{escape(base)}" data-version="{sitting.version}" data-step=""'
+            f' data-change="{sitting.changes}"'
             ' class="hand-over">'
             f"<h1>{name}, it is your turn</h1><p>Take the screen. Press when only you can see it.</p>"
             f'<form method="post" action="{escape(base)}/ready"><input type="hidden" name="seat" value="{seat}">'

@@ -384,9 +384,9 @@ class Site:
                 if not replayed and verb != self.verbs.ready:
                     # The next person's page may not answer before that person looks.
                     raise Refused("somebody else takes the screen now")
-                before = desk.sitting.version, desk.sitting.looking
+                before = desk.sitting.changes, desk.sitting.looking
                 answer, status = verb(desk, seat, fields, base), 200
-                if (desk.sitting.version, desk.sitting.looking) != before:
+                if (desk.sitting.changes, desk.sitting.looking) != before:
                     self.hall.go_on(desk)  # a question changes nothing, so nobody is told
             except (Refused, Stale) as error:
                 answer, status = str(error), 409

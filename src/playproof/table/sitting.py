@@ -1,8 +1,9 @@
 """One game under way at a table: who sits where, what each seat may see and do, and its journal on
 disk.
 
-Every change has a number. A request to change something gives the number its sender saw, so a late
-or doubled click changes nothing.
+Every change of the game has a number, the version. A request to change something gives the number its sender saw, so a
+late or doubled click changes nothing. What else a page shows (names, notes, chances) has a count of its own: it never
+makes a choice late.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ class Sitting:
     invite: str
     watch: str
     shared: bool = False  # all people at one screen, handed over from one to the next
-    version: int = 0
+    version: int = 0  # of the game and of the proposal
+    changes: int = 0  # of all that a page shows
     notes: list[Note] = field(default_factory=list)
     persons: dict[int, Person] = field(default_factory=dict)  # who has said what they are called
     proposal: Proposal | None = None
@@ -205,7 +207,7 @@ class Sitting:
             raise Refused("somebody already sits there")
         self.place(seat, secrets.token_urlsafe(18), opener=opener)
         self._record({"token": [seat, self.tokens[seat]], **({"opener": True} if opener else {})})
-        self._changed()
+        self._change_page()
         return self.tokens[seat]
 
     def stand_up(self, seat: int) -> None:
@@ -213,7 +215,7 @@ class Sitting:
         does the invitation to it."""
         self.place(seat, "")
         self._record({"token": [seat, ""]})
-        self._changed()
+        self._change_page()
 
     def place(self, seat: int, token: str, *, opener: bool = False) -> None:
         """Give a seat its secret, "" for nobody. Records nothing."""
@@ -244,7 +246,7 @@ class Sitting:
         tokens = [own and other.tokens[(n + turned) % count] for n, own in enumerate(self.tokens)]
         self.went_on(step, other.ident, tokens)
         self._record({"branch": [step, other.ident, tokens]})
-        self._changed()
+        self._change_page()
 
     def went_on(self, step: int, ident: str, tokens: list[str]) -> None:
         """Note that play went on at another table. Records nothing."""
@@ -277,7 +279,7 @@ class Sitting:
             return
         self.persons[seat] = person
         self._record({"person": [seat, person.name, person.colour]})
-        self._changed()
+        self._change_page()
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
@@ -400,7 +402,7 @@ class Sitting:
         paper.tell(ident)
         self._record_again(before)
         self._record_step()
-        self._changed()
+        self._change_game()
 
     def _record_again(self, before: Sequence[int]) -> None:
         """Record the part of the history that differs from `before`."""
@@ -440,7 +442,7 @@ class Sitting:
         self._record_again(before)
         self._record({"decided": True})
         self.decided = True
-        self._changed()
+        self._change_game()
 
     def wish(self, seat: int | None, yes: bool) -> None:
         """Give a seat a clock, or take it away. Raises Refused where there are none."""
@@ -448,7 +450,7 @@ class Sitting:
             raise Refused("this table has no clocks")
         self.clocks.wish(seat, yes)
         self._record({"wish": [seat, yes]})
-        self._changed()
+        self._change_page()
 
     def sees_clocks(self, seat: int | None) -> bool:
         """Return whether a reader sees the clocks: who wishes one; who watches, if all people do."""
@@ -512,7 +514,7 @@ class Sitting:
         while self.paper is None and not match.over and match.actor == CHANCE and not self._stuck():
             match.chance()
             self._record_step()
-        self._changed()
+        self._change_game()
 
     def _take(self, ident: int, *, loose: bool = False) -> None:
         if self.paper is not None:
@@ -521,7 +523,7 @@ class Sitting:
             self.match.apply(ident)
         self._record_step()
         self._stop_clock(acted=True)  # only the clock of whoever acted runs
-        self._changed()
+        self._change_game()
 
     # -- time -----------------------------------------------------------------------------------------------
 
@@ -541,7 +543,7 @@ class Sitting:
         if kind == "branch" and len(self.branches) >= MOST_BRANCHES:
             raise Refused(f"this table has gone on at {MOST_BRANCHES} others already")
         self.proposal = Proposal(kind, step, seat, frozenset([seat]))
-        self._changed()
+        self._change_game()
         return self._settled()
 
     def agree(self, seat: int | None, version: int, yes: bool) -> Proposal | None:
@@ -553,11 +555,11 @@ class Sitting:
             raise Stale("the table has moved on since then; nothing was done")
         if not yes:
             self.proposal = None
-            self._changed()
+            self._change_game()
             return None
         agreed = self.proposal.agreed | {seat}
         self.proposal = Proposal(self.proposal.kind, self.proposal.step, self.proposal.by, agreed)
-        self._changed()
+        self._change_game()
         return self._settled()
 
     def _settled(self) -> Proposal | None:
@@ -570,7 +572,7 @@ class Sitting:
         if done.kind == "undo":
             self.go_back(done.step)
             self.settle()
-        self._changed()
+        self._change_game()
         return done
 
     def last_choice(self, seat: int) -> int | None:
@@ -600,7 +602,7 @@ class Sitting:
         note = Note(len(self.match.steps), who, clean)
         self.notes.append(note)
         self._record({"note": [note.step, note.who, note.text]})
-        self._changed()
+        self._change_page()
 
     @property
     def latest_notes(self) -> list[Note]:
@@ -615,16 +617,21 @@ class Sitting:
         """Note the table at which the campaign goes on."""
         self.following = ident
         self._record({"following": ident})
-        self._changed()
+        self._change_page()
 
     def token_at(self, ident: str, seat: int) -> str:
         """Return the secret that whoever sits here has at another table; "" if that person never sat there."""
         return next((branch.tokens[seat] for branch in self.branches if branch.ident == ident), "")
 
+    @property
+    def looks_back(self) -> bool:
+        """Whether the game is over and its chances are not known yet."""
+        return self.match.over and self.chances is None and self.paper is None
+
     def reckoned(self, chances: Chances) -> None:
         """Note the chances over the finished game, for all to see. They are not recorded."""
         self.chances = chances
-        self._changed()
+        self._change_page()
 
     def _own_transcript(self) -> str:
         """Return this table's game alone.
@@ -641,8 +648,14 @@ class Sitting:
             notes.append(f"nobody told of these steps, they are supposed: {' '.join(supposed)}")
         return write(self.match, "\n".join(notes), seed=False)
 
-    def _changed(self) -> None:
+    def _change_game(self) -> None:
+        """Note that the game or the proposal has changed."""
         self.version += 1
+        self._change_page()
+
+    def _change_page(self) -> None:
+        """Note that pages have changed, and nothing that a choice rests on."""
+        self.changes += 1
         self._run_clock()
 
     def _record(self, line: Mapping[str, Any]) -> None:

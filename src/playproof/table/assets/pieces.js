@@ -143,9 +143,13 @@
   addEventListener("pointerdown", event => {
     if (!event.target.closest("#menu")) Table.closeMenu();
     const target = thing(event.target);
-    if (!target || event.button) return;
+    if (!target || event.button) { stopReading(); return; }
     if (target.hasPointerCapture && target.hasPointerCapture(event.pointerId)) target.releasePointerCapture(event.pointerId);
-    held = { target, x: event.clientX, y: event.clientY, moved: false, ghost: null, press: setTimeout(() => enlarge(target), 600) };
+    stopReading();
+    calm = [event.clientX, event.clientY];
+    held = { target, x: event.clientX, y: event.clientY, moved: false, ghost: null, read: false, press: 0 };
+    // A finger that rests reads, and its release does nothing. A mouse acts however long it rests.
+    if (event.pointerType !== "mouse") held.press = setTimeout(() => { held.read = enlarge(target); }, 600);
   });
 
   addEventListener("pointermove", event => {
@@ -153,7 +157,7 @@
     if (!held.moved && Math.hypot(event.clientX - held.x, event.clientY - held.y) > 8) {
       held.moved = true;
       clearTimeout(held.press);
-      unlarge();
+      stopReading();
       if (held.target.matches(".piece.can")) held.ghost = ghost(held.target, held.x, held.y);
     }
     if (held.ghost) held.ghost.style.transform = `translate(${event.clientX - held.x}px,${event.clientY - held.y}px)`;
@@ -175,15 +179,17 @@
 
   addEventListener("pointerup", event => {
     const was = Table.letGo();
-    if (!was || unlarge()) return;
-    const { target, moved, ghost: shadow } = was;
+    if (!was) return;
+    const { target, moved, ghost: shadow, read } = was;
+    if (read) { stopReading(); return; }
     if (!moved) { at(target, event.clientX, event.clientY); return; }
-    if (!shadow) return;  // the felt was moved
-    const under = document.elementsFromPoint(event.clientX, event.clientY).map(thing).filter(one => one && one !== target);
+    const there = document.elementsFromPoint(event.clientX, event.clientY).map(thing).filter(Boolean);
+    const under = there.filter(one => one !== target);
     const own = moves(target.dataset.key);
     const shared = own.filter(button => under.some(one => button.dataset.at.split(" ").includes(one.dataset.key)));
-    if (shared.length) take(shared, event.clientX, event.clientY);
-    else if (under.length) Table.send("why", { key: target.dataset.key });
+    if (shadow && shared.length) take(shared, event.clientX, event.clientY);
+    else if (own.length && there.includes(target)) take(own, event.clientX, event.clientY);  // an unsteady click
+    else if (shadow && under.length) Table.send("why", { key: target.dataset.key });
   });
   addEventListener("pointercancel", Table.letGo);
   addEventListener("dragstart", event => { if (thing(event.target)) event.preventDefault(); });
@@ -196,7 +202,7 @@
   addEventListener("pointerdown", event => { if (!event.target.closest("#tools details")) closeSettings(); });
   addEventListener("keydown", event => {
     const target = thing(event.target);
-    if (event.key === "Escape") { Table.closeMenu(); unlarge(); closeSettings(); }
+    if (event.key === "Escape") { Table.closeMenu(); stopReading(); unlarge(); closeSettings(); }
     if (!target) return;
     if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
@@ -206,15 +212,15 @@
     }
     if (event.key === "z") enlarge(target);
   });
-  addEventListener("keyup", event => { if (event.key === "z") unlarge(); });
+  addEventListener("keyup", event => { if (event.key === "z") stopReading(); });
 
-  // Hover: the actions of a piece stand out; a moment longer enlarges it.
-  let hovered = null, dwell = 0;
+  // Hover: the actions of a piece stand out; a mouse that has moved there and rests reads a face with words.
+  let hovered = null, dwell = 0, calm = null, seen = [0, 0];
+  const REST = 700, REAL = 6;  // ms, and pixels that a hand moves a mouse which it means to move
   addEventListener("pointerover", event => {
     const target = thing(event.target);
     if (target === hovered || (held && held.moved)) return;
-    clearTimeout(dwell);
-    unlarge();
+    stopReading();
     for (const one of document.querySelectorAll(".near")) one.classList.remove("near");
     hovered = target;
     if (!target) return;
@@ -225,12 +231,52 @@
         if (other) other.classList.add("near");
       }
     }
-    if (event.pointerType === "mouse") dwell = setTimeout(() => enlarge(target), 900);
   });
 
+  // A piece that comes under a mouse at rest is not read, nor is one that was just clicked.
+  addEventListener("pointermove", event => {
+    const [x, y] = [event.clientX, event.clientY], moved = x !== seen[0] || y !== seen[1];
+    seen = [x, y];
+    if (!moved || event.pointerType !== "mouse" || event.buttons || held) return;
+    if (calm && Math.hypot(x - calm[0], y - calm[1]) < REAL) return;
+    calm = null;
+    clearTimeout(dwell);
+    const target = thing(event.target);
+    if (target && target.matches(".reads") && Table.on("enlarge") && !document.getElementById("large"))
+      dwell = setTimeout(() => { if (target.isConnected) enlarge(target); }, REST);
+  });
+  addEventListener("wheel", () => stopReading(), { passive: true });
+
+  // Beside its piece and without a veil. No click ever meets it. Returns whether there is something to enlarge.
   function enlarge(target) {
     const image = target.querySelector("image");
-    if (image && !(held && held.moved)) cover(printed(image), target.getAttribute("aria-label"));
+    if (!image || (held && held.moved)) return false;
+    const made = cover(printed(image), target.getAttribute("aria-label"));
+    made.className = "beside";
+    const picture = made.firstElementChild, box = target.getBoundingClientRect();
+    picture.onload = () => stand(made, box);
+    return true;
+  }
+
+  // On the side of the piece where there is more room, as large as that room allows, wholly on the screen.
+  function stand(made, box) {
+    const picture = made.firstElementChild, gap = 12, shape = picture.naturalWidth / picture.naturalHeight || 1;
+    const rooms = [["right", innerWidth - box.right, innerHeight], ["left", box.left, innerHeight],
+      ["below", innerWidth, innerHeight - box.bottom], ["above", innerWidth, box.top]];
+    const sized = rooms.map(([side, wide, high]) => {
+      const height = Math.min(high - 2 * gap, (wide - 2 * gap) / shape, 0.72 * innerHeight, 560);
+      return { side, height, width: height * shape };
+    });
+    const best = sized.reduce((one, other) => other.height > one.height * 1.05 ? other : one);
+    const within = (value, size, whole) => Math.max(gap, Math.min(value, whole - size - gap));
+    const left = { right: box.right + gap, left: box.left - best.width - gap }[best.side];
+    const top = { below: box.bottom + gap, above: box.top - best.height - gap }[best.side];
+    const middle = [(box.left + box.right - best.width) / 2, (box.top + box.bottom - best.height) / 2];
+    made.style.left = `${within(left ?? middle[0], best.width, innerWidth)}px`;
+    made.style.top = `${within(top ?? middle[1], best.height, innerHeight)}px`;
+    made.style.width = `${best.width}px`;
+    made.style.height = `${best.height}px`;
+    made.classList.add("placed");
   }
 
   function cover(address, words) {
@@ -246,7 +292,12 @@
   function unlarge() {
     const made = document.getElementById("large");
     if (made) made.remove();
-    return Boolean(made);
+  }
+
+  function stopReading() {
+    clearTimeout(dwell);
+    const made = document.querySelector("#large.beside");
+    if (made) made.remove();
   }
 
   // A printed page of a story opens over the table, until the next click.

@@ -21,7 +21,7 @@ const Table = {
     if (way && lobby) { way.href = lobby; way.hidden = false; }
     for (const field of tools.querySelectorAll("[data-setting]")) {
       const value = stored(field.dataset.setting);
-      if (field.type === "checkbox") field.checked = value === "yes";
+      if (value !== null && field.type === "checkbox") field.checked = value === "yes";
       else if (value !== null) field.value = value;
       field.addEventListener("change", () => {
         store(field.dataset.setting, field.type === "checkbox" ? (field.checked ? "yes" : "no") : field.value);

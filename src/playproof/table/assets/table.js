@@ -13,10 +13,10 @@
 
   function show(html, answers = false) {
     const before = Table.places(), steps = taken(), past = Table.part().dataset.step;
-    const version = Number(/data-version="(\d+)"/.exec(html)[1]), shown = Number(Table.part().dataset.version);
-    const sameState = version === shown;
+    const version = Number(/data-version="(\d+)"/.exec(html)[1]), change = Number(/data-change="(\d+)"/.exec(html)[1]);
+    const sameState = version === Number(Table.part().dataset.version);
     // What was asked for earlier may come later: the table does not go back to it.
-    if (version < shown && html.includes('data-step=""')) return;
+    if (change < Number(Table.part().dataset.change) && html.includes('data-step=""')) return;
     if (!sameState && !answers) said = "";  // an answer belongs to its moment
     // What somebody is typing in stays as it is, and so does a menu whose moves are still the moves there are; all else
     // becomes what the server says.
