@@ -10,6 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.database.errors import Finding
+from playproof.language import CHANCE
 from playproof.referee.judging import replay
 from playproof.referee.transcript import parse
 from playproof.table.hall import Hall
@@ -116,3 +117,58 @@ def test_a_branch_does_not_tell_what_comes_at_the_old_table(place: Place) -> Non
     findings: list[Finding] = []
     assert replay(parse(transcript(place, branch)), findings) is not None
     assert findings == []
+
+
+def test_going_back_past_chance_draws_it_anew(place: Place) -> None:
+    """Undo is no look at the next card: six times the same choice does not meet the same die each time."""
+    sitting = begun(place, "pig", seed="11")
+    shown, seeds = set(), {sitting.match.seed}
+    while sum(step.actor == CHANCE for step in sitting.match.steps) == 0:
+        step(sitting)
+    first = next(n for n, taken in enumerate(sitting.match.steps) if taken.actor == CHANCE) - 1
+    for _ in range(12):
+        shown.add(sitting.match.steps[first + 1].text)
+        go_back(sitting, first)
+        seeds.add(sitting.match.seed)
+        step(sitting)
+    assert len(seeds) == 13
+    assert len(shown) > 1, "twelve dice are alike once in 6^11 games"
+    assert sitting.journal is not None
+    again = restore(sitting.journal)
+    assert (again.match.seed, again.match.actions) == (sitting.match.seed, sitting.match.actions)
+
+
+def test_going_back_without_chance_keeps_the_seed_and_from_the_end_it_does_not(place: Place) -> None:
+    sitting = begun(place, "kuhn_poker", seed="4")
+    step(sitting)
+    go_back(sitting, len(sitting.match.steps) - 1)
+    assert sitting.match.seed == 4
+    while not sitting.match.over:
+        step(sitting)
+    go_back(sitting, len(sitting.match.steps) - 1)
+    assert sitting.match.seed != 4, "everybody may have read it"
+    while not sitting.match.over:
+        step(sitting)
+    findings: list[Finding] = []
+    assert replay(parse(transcript(place, sitting)), findings) is not None
+    assert findings == []
+
+
+def test_a_proposal_says_what_it_takes_back(place: Place) -> None:
+    sitting = begun(place, "pig", seed="11")
+    step(sitting)
+    sitting.propose(0, sitting.version, "undo", 0)
+    page = place[1].get(f"/t/{sitting.ident}/{sitting.tokens[1]}").text
+    panel = page[page.index('<section class="proposal"') :].partition("</section>")[0]
+    assert "This takes back:" in panel
+    assert sitting.match.steps[0].text in panel
+    seen = any(taken.actor == CHANCE for taken in sitting.match.steps)
+    assert ("Cards or dice were seen since" in panel) == seen
+    assert seen, "who begins a turn of Pig rolls"
+
+
+def go_back(sitting: Sitting, to: int) -> None:
+    """Go back with the consent of both."""
+    sitting.propose(0, sitting.version, "undo", to)
+    sitting.agree(1, sitting.version, True)
+    assert len(sitting.match.steps) >= to

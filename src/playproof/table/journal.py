@@ -109,7 +109,7 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
     elif "decided" in line:
         sitting.decided = True
     elif "back" in line:
-        sitting.go_back(int(line["back"]))
+        sitting.go_back(int(line["back"]), int(line["seed"]) if "seed" in line else None)
     elif "token" in line:
         seat, token = line["token"]
         sitting.place(seat, token, opener=bool(line.get("opener")))

@@ -15,6 +15,7 @@ from playproof.table.scene import Picture, Scene, Surface
 
 _LOG = 60  # lines of the log on a page; the transcript has all lines
 _RECALLED = 6  # lines of what the others did
+_TAKEN_BACK = 5  # lines of what going back would take back
 _MOST_ORDERED = 4  # things whose orders are all offered
 
 
@@ -140,6 +141,7 @@ def proposal(context: PageContext) -> str:
         "branch": f"play on from step {pending.step} at a new table",
     }
     text = f"{sitting.called(pending.by)} asks to {what[pending.kind]}"
+    gone = _taken_back(context, pending.step) if pending.kind == "undo" else ""
     waits = [sitting.called(n) for n in sitting.people if n not in pending.agreed and sitting.tokens[n]]
     buttons = ""
     if context.seat is not None and context.seat not in pending.agreed:
@@ -150,8 +152,34 @@ def proposal(context: PageContext) -> str:
         )
     return (
         f'<section class="proposal" role="alert"><p>{escape(text)}. Waiting for {escape(", ".join(waits))}.</p>'
-        f"{buttons}</section>"
+        f"{gone}{buttons}</section>"
     )
+
+
+def _taken_back(context: PageContext, step: int) -> str:
+    """Return what going back to a step takes back, as the reader heard it, and whether chance has acted since."""
+    sitting = context.sitting
+    heard = [
+        (n + 1, line)
+        for n in range(step, len(sitting.match.steps))
+        for line in sitting.heard(n, context.seat)
+        if line.actor >= 0
+    ]
+    rows = "".join(_rows(context, heard[:_TAKEN_BACK]))
+    rest = len(heard) - _TAKEN_BACK
+    more = f"<p>and {rest} more</p>" if rest > 0 else ""
+    return f"<p>This takes back:</p><ol>{rows}</ol>{more}<p>{_chance_since(context, step)}</p>"
+
+
+def _chance_since(context: PageContext, step: int) -> str:
+    """Return whether cards or dice were seen after a step, and what going back to it does about that."""
+    sitting = context.sitting
+    if not sitting.chance_acted_since(step):
+        seen = "Neither cards nor dice came since."
+        over = " The game is over and anybody may read its seed, so chance is drawn anew from there."
+        return f"{seen}{over}" if sitting.draws_anew(step) else seen
+    anew = " They are drawn anew from there." if sitting.draws_anew(step) else ""
+    return f"Cards or dice were seen since.{anew}"
 
 
 def branch(context: PageContext) -> str:
@@ -248,15 +276,16 @@ def time(context: PageContext) -> str:
                 context,
                 "propose",
                 f'<input type="hidden" name="kind" value="undo"><input type="hidden" '
-                f'name="step" value="{own}"><button>undo my last choice</button>',
+                f'name="step" value="{own}"><button title="{_chance_since(context, own)}">undo my last choice</button>',
             )
         if not context.now:
             for kind, text in (("undo", "go back to here"), ("branch", "play on from here, at a new table")):
+                about = f' title="{_chance_since(context, here)}"' if kind == "undo" else ""
                 ask += form(
                     context,
                     "propose",
                     f'<input type="hidden" name="kind" value="{kind}"><input type="hidden" '
-                    f'name="step" value="{here}"><button>{text}</button>',
+                    f'name="step" value="{here}"><button{about}>{text}</button>',
                 )
     return (
         f'<section class="time"><h2>Time</h2><form method="get" action="{escape(context.base)}" class="slider">'

@@ -21,6 +21,7 @@ from typing import Any
 from playproof.database.files import write_atomically
 from playproof.language import CHANCE, Move
 from playproof.language.description import write as write_description
+from playproof.language.keyed_random import fresh_seed
 from playproof.language.registry import name_of
 from playproof.referee.companion import Companion
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
@@ -570,7 +571,7 @@ class Sitting:
             return None
         done, self.proposal = self.proposal, None
         if done.kind == "undo":
-            self.go_back(done.step)
+            self.go_back(done.step, fresh_seed() if self.draws_anew(done.step) else None)
             self.settle()
         self._change_game()
         return done
@@ -579,14 +580,26 @@ class Sitting:
         """Return the step before a seat's last own action; None if it has not acted."""
         return max((n for n, step in enumerate(self.match.steps) if step.actor == seat), default=None)
 
-    def go_back(self, step: int) -> None:
-        """Go back to the state after this number of steps. Does not check who agreed."""
+    def chance_acted_since(self, step: int) -> bool:
+        """Return whether chance has acted after a step, so that cards or dice were seen that going back hides."""
+        return any(taken.actor == CHANCE for taken in self.match.steps[step:])
+
+    def draws_anew(self, step: int) -> bool:
+        """Return whether chance is drawn anew from this step on if people go back to it: after what somebody has seen,
+        and after the end, when everybody may read the seed. On paper, chance is what people report."""
+        return self.paper is None and (self.match.over or self.chance_acted_since(step))
+
+    def go_back(self, step: int, seed: int | None = None) -> None:
+        """Go back to the state after this number of steps; with a new `seed`, chance does something else from there.
+        Does not check who agreed."""
         if self.paper is not None:
             self.paper.back_to(step)
         else:
             self.match.back_to(step)
+        if seed is not None:
+            self.match.seed = seed
         self.decided, self.following, self.chances = False, "", None
-        self._record({"back": step})
+        self._record({"back": step, **({} if seed is None else {"seed": seed})})
 
     # -- writing --------------------------------------------------------------------------------------------
 

@@ -258,22 +258,26 @@
     return true;
   }
 
-  // On the side of the piece where there is more room, as large as that room allows, wholly on the screen.
+  // On the side of the piece where there is more room, as large as that room allows, over the felt: choices stay in sight.
   function stand(made, box) {
-    const picture = made.firstElementChild, gap = 12, shape = picture.naturalWidth / picture.naturalHeight || 1;
-    const rooms = [["right", innerWidth - box.right, innerHeight], ["left", box.left, innerHeight],
-      ["below", innerWidth, innerHeight - box.bottom], ["above", innerWidth, box.top]];
-    const sized = rooms.map(([side, wide, high]) => {
-      const height = Math.min(high - 2 * gap, (wide - 2 * gap) / shape, 0.72 * innerHeight, 560);
+    const picture = made.firstElementChild, gap = 8, shape = picture.naturalWidth / picture.naturalHeight || 1;
+    const felt = document.getElementById("view").getBoundingClientRect();
+    const area = { left: Math.max(0, felt.left), right: Math.min(innerWidth, felt.right), top: Math.max(0, felt.top),
+      bottom: Math.min(innerHeight, felt.bottom) };
+    const [wide, high] = [area.right - area.left, area.bottom - area.top];
+    const rooms = [["right", area.right - box.right, high], ["left", box.left - area.left, high],
+      ["below", wide, area.bottom - box.bottom], ["above", wide, box.top - area.top]];
+    const sized = rooms.map(([side, across, down]) => {
+      const height = Math.min(down - 2 * gap, (across - 2 * gap) / shape, 560);
       return { side, height, width: height * shape };
     });
     const best = sized.reduce((one, other) => other.height > one.height * 1.05 ? other : one);
-    const within = (value, size, whole) => Math.max(gap, Math.min(value, whole - size - gap));
+    const within = (value, size, from, to) => Math.max(from + gap, Math.min(value, to - size - gap));
     const left = { right: box.right + gap, left: box.left - best.width - gap }[best.side];
     const top = { below: box.bottom + gap, above: box.top - best.height - gap }[best.side];
     const middle = [(box.left + box.right - best.width) / 2, (box.top + box.bottom - best.height) / 2];
-    made.style.left = `${within(left ?? middle[0], best.width, innerWidth)}px`;
-    made.style.top = `${within(top ?? middle[1], best.height, innerHeight)}px`;
+    made.style.left = `${within(left ?? middle[0], best.width, area.left, area.right)}px`;
+    made.style.top = `${within(top ?? middle[1], best.height, area.top, area.bottom)}px`;
     made.style.width = `${best.width}px`;
     made.style.height = `${best.height}px`;
     made.classList.add("placed");
