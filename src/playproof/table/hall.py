@@ -355,13 +355,13 @@ class Hall:
         that no wake is lost."""
         sitting = desk.sitting
         while (bot := _next_bot(sitting)) is not None:
-            version = sitting.version
+            moment = sitting.moment
             ident = await self.thinkers.choose(
                 sitting.variant, sitting.match.seed, bot, sitting.match.actions
             )
             if self.pace:
                 await asyncio.sleep(self.pace)
-            if sitting.bot_acts(version, ident):
+            if sitting.bot_acts(moment, ident):
                 self.go_on(desk)
 
     async def _reckon(self, desk: Desk) -> None:

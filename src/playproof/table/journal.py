@@ -105,7 +105,11 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
     elif "do" in line and sitting.paper is not None:
         sitting.paper.take(int(line["do"]), loose=bool(line.get("loose")))
     elif "do" in line:
+        sitting.early.pop(sitting.match.actor, None)
         sitting.match.apply(int(line["do"]))
+    elif "early" in line:
+        seat, ident = line["early"]
+        sitting.early[int(seat)] = int(ident)
     elif "decided" in line:
         sitting.decided = True
     elif "back" in line:

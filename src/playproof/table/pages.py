@@ -164,12 +164,14 @@ def _moment(context: PageContext) -> str:
             if sitting.verdicts
             else "The game is over."
         )
+    if context.seat is not None and sitting.paper is None and sitting.has_chosen(context.seat):
+        return f"You have chosen; not yet: {', '.join(map(sitting.called, sitting.choosers))}"
+    if _acts(context) and not sitting.open_page and match.actor != CHANCE:
+        return f"Your turn: {moment(match.play, match.state)}"
     if sitting.bot is not None:
         return f"{sitting.called(match.actor)} ({sitting.bot}) is thinking"
     if sitting.paper is not None and match.actor == CHANCE:
         return f"Tell what happens: {moment(match.play, match.state)}"
-    if context.seat == match.actor and not sitting.open_page:
-        return f"Your turn: {moment(match.play, match.state)}"
     return f"{sitting.called(match.actor)}: {moment(match.play, match.state)}"
 
 
@@ -177,6 +179,8 @@ def _chip(context: PageContext, seat: int) -> str:
     sitting, match = context.sitting, context.sitting.match
     state = match.states[-1 if context.step is None else context.step]
     to_act = not match.play.terminal(state) and match.play.actor(state) == seat
+    if context.now and sitting.paper is None:
+        to_act = sitting.asks(seat)
     acts = " acts" if to_act else ""
     scores = "".join(
         f' <span class="score"><b>{escape(score.value)}</b> {escape(score.title)}</span>'

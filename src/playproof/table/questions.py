@@ -26,7 +26,10 @@ def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tu
     if match.over:
         raise Refused("the game is over")
     if seat is None or not sitting.asks(seat):
-        raise Refused(f"it is not your turn: {sitting.name(match.actor)} acts")
+        raise Refused("who watches does not play" if seat is None else sitting.whose_turn(seat))
+    if sitting.paper is None and seat != match.actor:
+        # The rules ask another seat: reasons worked out now would be that seat's.
+        raise Refused("all choose at once: what you may choose is listed; the rest may not be chosen")
     present = {action.number for action in game.phases[match.state[0]].actions}
     here: dict[str, list[str]] = {}
     elsewhere: dict[str, list[str]] = {}

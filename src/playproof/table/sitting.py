@@ -28,6 +28,7 @@ from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.events import Event
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name
+from playproof.referee.simultaneous import choices_of, seats_to_choose
 from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, has_secrets, visible
@@ -104,6 +105,7 @@ class Sitting:
     branches: list[Branch] = field(default_factory=list)
     clocks: Clocks | None = None  # of the people who wish one
     chances: Chances | None = None  # over the finished game, once they have been reckoned
+    early: dict[int, int] = field(default_factory=dict)  # choices of seats that the rules ask only later
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
     _legal: tuple[list[int], list[Move]] | None = None
     _none: tuple[list[int], bool] | None = None
@@ -321,7 +323,10 @@ class Sitting:
         if self.paper is not None:
             offers = self.paper.offers() if seat in self.paper.asked else []
             return [Move(offer.ident, offer.words, 1) for offer in offers]
-        return self._moves() if self.match.actor == seat else []
+        if self.match.actor == seat:
+            return self._moves()
+        choices = choices_of(self.match.play, self.match.state, seat) if self.asks(seat) else []
+        return [Move(ident, self.variant.game.show(ident), 1) for ident in choices]
 
     def _moves(self) -> list[Move]:
         """Return the legal actions, computed once per state."""
@@ -346,7 +351,24 @@ class Sitting:
         """Return whether a seat decides now, or must report what happened."""
         if self.match.over:
             return False
-        return seat in self.paper.asked if self.paper is not None else seat == self.match.actor
+        return seat in (self.paper.asked if self.paper is not None else self.choosers)
+
+    @property
+    def choosers(self) -> list[int]:
+        """The seats that choose now: the one that acts, or all that have not chosen where all choose at once."""
+        return [seat for seat in seats_to_choose(self.match.play, self.match.state) if seat not in self.early]
+
+    def has_chosen(self, seat: int) -> bool:
+        """Return whether a seat has chosen where all choose at once, and others have not."""
+        if self.paper is not None or seat in self.choosers or self.match.over:
+            return False
+        return seat in self.early or self.variant.game.phases[self.match.state[0]].name in self._together
+
+    @property
+    def _together(self) -> Mapping[str, Any]:
+        """The phases in which all choose at once."""
+        facts: Mapping[str, Any] = self.variant.game.facts.get("together", {})
+        return facts
 
     @property
     def hides(self) -> bool:
@@ -365,18 +387,44 @@ class Sitting:
         if self.match.over:
             raise Refused("the game is over")
         if not self.asks(seat):
-            raise Refused(f"it is not your turn: {self.name(self.match.actor)} acts")
+            raise Refused(self.whose_turn(seat))
         if not 0 <= ident < self.variant.game.ground:
             raise Refused("there is no such action")
+        others = [other for other in self.choosers if other != seat] if self.paper is None else []
         try:
             if self.paper is not None:
                 self._told(self.paper, ident)
+            elif seat != self.match.actor:
+                self._choose_early(seat, ident)
             else:
-                self._take(ident)
+                self._apply(ident)
         except NotLegal as error:
             raise Refused(error.message) from None
+        self._take_early_choices()
+        if others:
+            self._change_page()  # the others still choose, and none of them is late
+            return
         self.proposal = None
         self.settle()
+
+    def whose_turn(self, seat: int) -> str:
+        """Return in a sentence why a seat may not choose now."""
+        others = ", ".join(self.called(other) for other in self.choosers)
+        if self.has_chosen(seat):
+            return f"you have chosen already; {others} still choose{'s' if len(self.choosers) == 1 else ''}"
+        return f"it is not your turn: {self.called(self.match.actor)} acts"
+
+    def _choose_early(self, seat: int, ident: int) -> None:
+        """Keep the choice of a seat that the rules ask only later. Nobody learns it before. Raises Refused."""
+        if ident not in choices_of(self.match.play, self.match.state, seat):
+            raise Refused(f"this cannot be chosen now: {self.variant.game.show(ident)}")
+        self.early[seat] = ident
+        self._record({"early": [seat, ident]})
+
+    def _take_early_choices(self) -> None:
+        """Give each early choice to the match when its seat is asked."""
+        while not self.match.over and self.match.actor in self.early:
+            self._apply(self.early.pop(self.match.actor))
 
     def say(self, seat: int | None, version: int, words: str) -> None:
         """Report in words what happened at a table with paper, if it is not among the offers.
@@ -483,12 +531,22 @@ class Sitting:
             self._stop_clock()
             self.clocks.run(actor)
 
-    def bot_acts(self, version: int, ident: int) -> bool:
-        """Take a bot's action. Returns False if the table has changed since the bot was asked."""
-        if version != self.version or (self.bot is None and not self.plays_on):
+    @property
+    def moment(self) -> tuple[int, int]:
+        """What a bot's choice is for: where all choose at once, one version has several steps."""
+        return self.version, len(self.match.steps)
+
+    def bot_acts(self, moment: tuple[int, int], ident: int) -> bool:
+        """Take a bot's action. Returns False if the game has gone on since the bot was asked."""
+        if moment != self.moment or (self.bot is None and not self.plays_on):
             return False
-        self._take(ident)
-        self.settle()
+        others = [other for other in self.choosers if other != self.match.actor]
+        self._apply(ident)
+        self._take_early_choices()
+        if others:
+            self._change_page()
+        else:
+            self.settle()
         return True
 
     @property
@@ -518,13 +576,17 @@ class Sitting:
         self._change_game()
 
     def _take(self, ident: int, *, loose: bool = False) -> None:
+        self._apply(ident, loose=loose)
+        self._change_game()
+
+    def _apply(self, ident: int, *, loose: bool = False) -> None:
+        """Take and record an action. Changes no number."""
         if self.paper is not None:
             self.paper.take(ident, loose=loose)
         else:
             self.match.apply(ident)
         self._record_step()
         self._stop_clock(acted=True)  # only the clock of whoever acted runs
-        self._change_game()
 
     # -- time -----------------------------------------------------------------------------------------------
 
@@ -599,6 +661,7 @@ class Sitting:
         if seed is not None:
             self.match.seed = seed
         self.decided, self.following, self.chances = False, "", None
+        self.early.clear()
         self._record({"back": step, **({} if seed is None else {"seed": seed})})
 
     # -- writing --------------------------------------------------------------------------------------------

@@ -1,0 +1,97 @@
+"""Where all choose at once, each seat chooses when it likes, and nobody learns anything before all have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from playproof.table.hall import Hall
+from playproof.table.journal import restore
+from playproof.table.site import Site
+from playproof.table.sitting import Refused, Sitting
+
+GAME = str(Path(__file__).resolve().parents[2] / "src/playproof/cli/cookbook/simultaneous_choice")
+Place = tuple[TestClient, Sitting]
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    """A table of rock, scissors, paper for two people."""
+    hall = Hall((GAME,), tmp_path / "tables", pace=0)
+    site = Site(hall, {"testserver"})
+    with TestClient(site.app, client=("127.0.0.1", 50000)) as client:
+        sitting = hall.begin(GAME, {}, {}, ["person", "person"], 5).sitting
+        for seat in (0, 1):
+            sitting.sit_down(seat)
+        sitting.introduce(0, "Ada")
+        yield client, sitting
+
+
+def page_of(place: Place, seat: int) -> str:
+    client, sitting = place
+    return client.get(f"/t/{sitting.ident}/{sitting.tokens[seat]}").text
+
+
+def choose(place: Place, seat: int, words: str, version: int | None = None) -> tuple[int, str]:
+    client, sitting = place
+    game = sitting.variant.game
+    ident = next(ident for ident in range(game.ground) if game.show(ident) == words)
+    reply = client.post(
+        f"/t/{sitting.ident}/{sitting.tokens[seat]}/move",
+        data={"version": str(sitting.version if version is None else version), "move": str(ident)},
+        headers={"accept": "text/plain"},
+    )
+    return reply.status_code, reply.text
+
+
+def test_the_second_may_choose_first_and_nobody_is_late(place: Place) -> None:
+    _, sitting = place
+    seen = sitting.version
+    assert all(len(re.findall('name="move"', page_of(place, seat))) == 3 for seat in (0, 1))
+    assert choose(place, 1, "hand rock", seen) == (200, "")
+    assert not sitting.match.steps, "the rules ask the first seat first"
+    assert "You have chosen; not yet: Ada" in page_of(place, 1)
+    assert choose(place, 1, "hand paper", seen) == (
+        409,
+        "you have chosen already; Ada (player 1) still chooses",
+    )
+    assert "rock" not in page_of(place, 0).split('class="log"')[1].split("</section>")[0]
+    assert choose(place, 0, "hand paper", seen) == (200, "")
+    assert [step.actor for step in sitting.match.steps] == [0, 1]
+    assert sitting.version > seen, "another round: what comes late from the last is late"
+    assert choose(place, 0, "hand paper", seen)[0] == 409
+    log = page_of(place, 0).split('class="log"')[1].split("</section>")[0]
+    assert "rock" in log, "what was revealed is named"
+
+
+def test_in_the_order_of_the_rules_neither_is_late(place: Place) -> None:
+    _, sitting = place
+    seen = sitting.version
+    assert choose(place, 0, "hand paper", seen) == (200, "")
+    assert choose(place, 1, "hand rock", seen) == (200, "")
+    assert len(sitting.match.steps) == 2
+
+
+def test_an_early_choice_is_there_after_a_restart(place: Place) -> None:
+    _, sitting = place
+    choose(place, 1, "hand rock")
+    assert sitting.journal is not None
+    again = restore(sitting.journal, (GAME,))
+    assert again.early == sitting.early
+    assert not again.asks(1)
+    choose(place, 0, "hand rock")
+    again = restore(sitting.journal, (GAME,))
+    assert (again.early, again.match.actions) == ({}, sitting.match.actions)
+
+
+def test_reasons_are_only_told_to_the_seat_that_the_rules_ask(place: Place) -> None:
+    from playproof.table.questions import may
+
+    _, sitting = place
+    assert may(sitting, 1, "rock") == "yes: hand rock"
+    with pytest.raises(Refused, match="all choose at once"):
+        may(sitting, 1, "start")
