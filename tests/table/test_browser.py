@@ -207,6 +207,35 @@ def test_only_faces_with_words_are_read_and_only_if_one_wishes(standing: Running
     assert not page.locator("#large").count()
 
 
+def test_a_choice_says_what_it_does(serving: Callable[..., Running], page: Page) -> None:
+    """With the mouse on it, in focus, and to readers of screens; in the words that the sheet of symbols prints."""
+    running = serving("eurydice", "--pace", "0")
+    begin(page, running.lobby, "eurydice")
+    for _ in range(30):
+        choice = page.locator("#deed button[name=move]", has_text="Toll").first
+        if choice.count():
+            break
+        before = version(page)
+        page.locator(ACTIONS).first.click()
+        changed(page, before)
+    words = "Toll: discard 1, or roll: above X none, else 2."
+    told = page.locator(f"#{choice.get_attribute('aria-describedby')}")
+    assert words in str(told.text_content())
+    choice.hover()
+    assert words in page.locator("#does").inner_text()
+    page.mouse.move(5, 300)
+    assert not page.locator("#does").count()
+    page.locator("#tools summary").focus()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.locator("#does").count():
+            break
+    assert page.locator("#does").inner_text()
+    before = version(page)
+    page.keyboard.press("Enter")
+    changed(page, before)
+
+
 def rest(page: Page, thing: Any) -> None:
     """Move the mouse to the middle of something, as a hand does, and leave it there."""
     box = thing.bounding_box()

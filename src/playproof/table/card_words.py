@@ -1,15 +1,97 @@
-"""What faces say: whether one prints words worth reading, and what the things that a choice names do, in words."""
+"""What faces say: whether one prints words worth reading, and what a choice does, in the words that the things which it
+names print, or else in those of its rules.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 from playproof.database.components import Component, Effect, Either, Option, Words
+from playproof.language import Move
+from playproof.referee.card_text import printed_effects, unmarked
+from playproof.referee.variant import Variant
+from playproof.table.action_targets import spaced
 from playproof.table.scene import Picture
 
 _NAMES = frozenset({"title", "flavour", "name"})
 """Fields whose words say what a thing is called, and not what it does."""
+_TERM = re.compile(r"\*\*([^*]+)\*\*")
+_MOST_RULES = 2  # cited for a choice that names nothing printed
+_MOST_REMEMBERED = 20_000
+
+
+class CardWords:
+    """The printed words of a game in a language."""
+
+    def __init__(self, variant: Variant, language: str = "en") -> None:
+        self._variant, self._language = variant, language
+        self._data: Any = variant.data
+        self._said: dict[str, str] = {}
+        self.wordy = find_wordy_components(self._data.components)
+
+    def has_words(self, picture: Picture) -> bool:
+        """Return whether a picture shows the front of something that prints words besides its name."""
+        return has_words(self.wordy, picture)
+
+    def explain(self, move: Move) -> str:
+        """Return what a choice does, in lines; "" if nothing printed and no rule says more than its own words."""
+        if move.text not in self._said:
+            if len(self._said) >= _MOST_REMEMBERED:
+                self._said.clear()
+            lines = [*self._effects(move.text), *self._terms(move.text)] or [*self._rules(move.ident)]
+            self._said[move.text] = "\n".join(dict.fromkeys(lines))
+        return self._said[move.text]
+
+    def _effects(self, text: str) -> Iterator[str]:
+        """Yield what the components do that a choice names, unless the choice says it itself."""
+        said = spaced(text)
+        for phrase, name, lines in self._printed:
+            if phrase in said and not any(spaced(line) in said for line in lines):
+                yield f"{name}: {' '.join(lines)}"
+
+    @cached_property
+    def _printed(self) -> list[tuple[str, str, list[str]]]:
+        """The names and effects of all components that have effects; alike ones once."""
+        found: dict[tuple[str, str], tuple[str, str, list[str]]] = {}
+        for component in self._data.components.values():
+            lines = list(printed_effects(self._data, component, self._language))
+            title = component.fields.get("title")
+            name = title.text(self._language) if isinstance(title, Words) else component.name
+            if lines and len(spaced(component.name)) > 3:
+                found[component.name, " ".join(lines)] = spaced(component.name), name, lines
+        return list(found.values())
+
+    def _terms(self, text: str) -> Iterator[str]:
+        """Yield the printed lines that explain a term which a choice uses, the term in bold letters; of a term within
+        a longer one only the longer."""
+        said = spaced(text)
+        used = {term for term in self._glossary if term in said}
+        for term in sorted(used):
+            if not any(term != other and term in other for other in used):
+                yield self._glossary[term]
+
+    @cached_property
+    def _glossary(self) -> dict[str, str]:
+        """The printed lines that begin with a term, by the term in the language of the choices."""
+        lines: dict[str, str] = {}
+        for component in self._data.components.values():
+            for name, value in component.fields.items():
+                for words in _texts_in(value) if name not in _NAMES else ():
+                    term, own = _TERM.search(words.text("en")), words.text(self._language)
+                    here = _TERM.search(own)
+                    if term and here and any(map(str.isalpha, term[1])) and own[here.end() :].strip():
+                        lines.setdefault(spaced(term[1]), unmarked(own[here.start() :]))
+        return lines
+
+    def _rules(self, ident: int) -> Iterator[str]:
+        """Yield the words of the rules that an action cites."""
+        rules = getattr(self._data, "rules", {})
+        cited = [name for name in self._variant.game.action_of(ident).rules if name in rules]
+        for name in cited[:_MOST_RULES]:
+            yield unmarked(str(rules[name].text))
 
 
 def find_wordy_components(components: Mapping[str, Component]) -> frozenset[str]:
@@ -24,6 +106,18 @@ def find_wordy_components(components: Mapping[str, Component]) -> frozenset[str]
 def has_words(wordy: frozenset[str], picture: Picture) -> bool:
     """Return whether a picture shows the front of one of these components."""
     return picture.component in wordy and picture.side != "back" and not picture.side.startswith("face-")
+
+
+def _texts_in(value: Any) -> Iterator[Words]:
+    """Yield the texts of a field, however deep."""
+    if isinstance(value, Words):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _texts_in(item)
+    elif isinstance(value, tuple | list):
+        for item in value:
+            yield from _texts_in(item)
 
 
 def _holds_words(value: Any) -> bool:

@@ -20,7 +20,6 @@ from playproof.generator.build.fingerprint import of_files, of_this_room, togeth
 from playproof.generator.layout.bind import DIE_FACE, PANEL
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.referee.variant import Variant
-from playproof.table.card_words import find_wordy_components
 from playproof.table.drawn_table import cut_face
 from playproof.table.lettering import legible
 from playproof.table.outlines import for_screens
@@ -51,7 +50,6 @@ class Faces:
             sorted(spread.looks.rulings.items()),
             spread.variant.data.digest,
         )
-        self.wordy = find_wordy_components(spread.components)
         self._names: dict[Picture, str] = {}
         self._pictures: dict[str, Picture] = {}
         self._stored: dict[

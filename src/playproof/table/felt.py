@@ -16,7 +16,6 @@ from rich.console import Console
 
 from playproof.referee.text_table import draw
 from playproof.table.arranging import SCREENS, Screen, screens
-from playproof.table.card_words import has_words
 from playproof.table.faces import Faces
 from playproof.table.page_context import REMEMBERED, Memory, PageContext
 from playproof.table.scene import Scene, Spot, Surface, TablePiece
@@ -71,7 +70,13 @@ def _surface(memory: Memory, faces: Faces, scene: Scene, surface: Surface, can: 
         ground = _image(faces.name(surface.picture), (0, 0, surface.width, surface.height))
     spots = "".join(_spot(spot, spot.key in can) for spot in scene.spots_on(surface))
     pieces = "".join(
-        _piece(memory, piece, _face(faces, piece), piece.key in can, has_words(faces.wordy, piece.picture))
+        _piece(
+            memory,
+            piece,
+            _face(faces, piece),
+            piece.key in can,
+            faces.spread.card_words.has_words(piece.picture),
+        )
         for piece in scene.on(surface)
     )
     kind = "hand" if surface.hand else "bare-place" if surface.picture is None else "printed"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from html import escape
 from itertools import groupby, permutations
+from zlib import crc32
 
 from playproof.referee.campaign import following, pages, what_follows
 from playproof.referee.numbered_choices import Choice, kinds
@@ -25,14 +26,15 @@ def deed(context: PageContext, at: Mapping[int, Sequence[str]]) -> str:
     if not context.moves:
         return f'<section class="deed idle" id="deed" tabindex="-1">{questions}{answer}</section>'
     choices = [Choice(number, move) for number, move in enumerate(context.moves, 1)]
+    does = _explain(context)
     groups = "".join(
-        _group(kind.heading, kind.choices, kind.own, at)
+        _group(kind.heading, kind.choices, kind.own, at, does)
         for kind in kinds(context.sitting.variant.game, choices)
     )
     return (
         f'<section class="deed" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
         f'action="{escape(context.base)}/move"><input type="hidden" name="version" value="{context.sitting.version}">'
-        f'{groups}</form><div id="menu" hidden></div>{questions}{answer}</section>'
+        f'{groups}</form>{_explanations(does)}<div id="menu" hidden></div>{questions}{answer}</section>'
     )
 
 
@@ -117,15 +119,43 @@ def _verdicts(context: PageContext) -> str:
     return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{form(context, 'decide', buttons)}"
 
 
+def _explain(context: PageContext) -> dict[int, str]:
+    """Return what each choice does in words, by its number; nothing for a game without printed cards."""
+    if context.spread is None:
+        return {}
+    explain = context.spread.card_words.explain
+    return {move.ident: words for move in context.moves if (words := explain(move))}
+
+
+def _explanations(does: Mapping[int, str]) -> str:
+    """Return what the choices do, each text once. Readers of screens read it with its choice, a script shows it
+    beside."""
+    texts = dict.fromkeys(does.values())
+    items = "".join(f'<li id="{_explanation_id(text)}">{escape(text)}</li>' for text in texts)
+    return f'<ul class="doings" hidden>{items}</ul>' if items else ""
+
+
+def _explanation_id(text: str) -> str:
+    return f"does-{crc32(text.encode()):08x}"
+
+
 def _group(
-    heading_: str, choices: Sequence[Choice], own: Sequence[str], at: Mapping[int, Sequence[str]]
+    heading_: str,
+    choices: Sequence[Choice],
+    own: Sequence[str],
+    at: Mapping[int, Sequence[str]],
+    does: Mapping[int, str],
 ) -> str:
     buttons = "".join(
         f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(at.get(c.move.ident, ())))}" '
-        f'data-text="{escape(c.move.text)}"{_spoken(text, c.move.text)}>{escape(text)}</button>'
+        f'data-text="{escape(c.move.text)}"{_spoken(text, c.move.text)}{_described(does.get(c.move.ident))}>{escape(text)}</button>'
         for c, text in zip(choices, own, strict=True)
     )
     return f'<p class="kind">{f"<span>{escape(heading_)}</span>" if heading_ else ""}{buttons}</p>'
+
+
+def _described(words: str | None) -> str:
+    return f' aria-describedby="{_explanation_id(words)}"' if words else ""
 
 
 def _spoken(short: str, whole: str) -> str:

@@ -29,6 +29,7 @@ from playproof.referee.screen_facts import Look
 from playproof.referee.variant import Variant
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of
+from playproof.table.card_words import CardWords
 from playproof.table.piece_cache import Moment, PieceCache
 from playproof.table.scene import Crop, Picture, Scene, Score, Spot, Surface, TablePiece
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, leaves, read_table
@@ -84,6 +85,7 @@ class Spread:
         if variant.data is None:
             raise NoTable(f"{variant.title} has no cards, so it has no printed table")
         self.variant, self.language = variant, language
+        self.card_words = CardWords(variant, language)
         self.looks = looks or Looks(variant.data, rulings=variant.rulings)
         table = read_table(self.looks.folder)
         if table is None:

@@ -69,7 +69,7 @@ _ASSETS = {path.name: path.read_bytes() for path in ASSETS.iterdir() if path.suf
 # One request for all that a seat's page runs.
 _ASSETS["play.js"] = b"\n".join(
     _ASSETS.pop(name)
-    for name in ("idiomorph.js", "signs.js", "blanks.js", "view.js", "pieces.js", "table.js")
+    for name in ("idiomorph.js", "signs.js", "blanks.js", "view.js", "pieces.js", "does.js", "table.js")
 )
 
 

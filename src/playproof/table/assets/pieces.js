@@ -113,6 +113,8 @@
       const copy = document.createElement("button");
       copy.type = "button";
       copy.textContent = button.dataset.text;
+      const does = button.getAttribute("aria-describedby");
+      if (does) copy.setAttribute("aria-describedby", does);
       copy.addEventListener("click", () => { Table.closeMenu(); button.click(); });
       return copy;
     }));

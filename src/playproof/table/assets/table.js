@@ -31,6 +31,7 @@
     const focused = document.activeElement;
     Idiomorph.morph(Table.part(), html, { morphStyle: "outerHTML", callbacks });
     if (said) say(said);
+    Table.hideDoes();
     Table.watchSize();
     Table.letters();
     Table.glide(before, !past && !Table.part().dataset.step);

@@ -1,0 +1,74 @@
+// What a choice does, in words beside it: under a mouse, in focus, and under a finger that rests on it.
+"use strict";
+(() => {
+  if (!Table.part()) return;
+  const PRESS = 600, GAP = 8;  // ms, pixels
+  let press = 0, read = false, over = null;
+
+  const choice = node => node instanceof Element ? node.closest("#deed button[aria-describedby], #menu button[aria-describedby]") : null;
+
+  function show(button) {
+    const words = document.getElementById(button.getAttribute("aria-describedby"));
+    if (!words || !words.textContent) { hide(); return; }
+    const sign = document.getElementById("does") || document.body.appendChild(document.createElement("div"));
+    sign.id = "does";
+    sign.setAttribute("aria-hidden", "true");  // said already: it describes the choice
+    sign.textContent = words.textContent;
+    place(sign, button);
+  }
+
+  // To the left of the choices, or above them where there is no room.
+  function place(sign, button) {
+    const around = (button.closest("#menu") || button.closest("#deed")).getBoundingClientRect(), box = button.getBoundingClientRect();
+    const beside = around.left - sign.offsetWidth - GAP, after = around.right + GAP;
+    const fits = beside >= GAP ? beside : after + sign.offsetWidth + GAP <= innerWidth ? after : null;
+    const top = fits === null ? around.top - sign.offsetHeight - GAP : box.top;
+    sign.style.left = `${fits ?? Math.max(GAP, Math.min(box.left, innerWidth - sign.offsetWidth - GAP))}px`;
+    sign.style.top = `${Math.max(GAP, Math.min(top, innerHeight - sign.offsetHeight - GAP))}px`;
+  }
+
+  function hide() {
+    over = null;
+    const sign = document.getElementById("does");
+    if (sign) sign.remove();
+  }
+  Table.hideDoes = () => { if (over && !over.isConnected) hide(); };
+
+  for (const moved of ["pointerover", "pointermove"]) addEventListener(moved, event => {
+    if (event.pointerType !== "mouse" || event.buttons) return;
+    const button = choice(event.target);
+    if (button === over || (!button && over && over.matches(":focus-visible"))) return;
+    hide();
+    if (button) show(over = button);
+  });
+  addEventListener("focusin", event => {
+    const button = choice(event.target);
+    if (button && button.matches(":focus-visible")) show(over = button);
+  });
+  addEventListener("focusout", hide);
+  addEventListener("scroll", () => {
+    const sign = document.getElementById("does");
+    if (sign && over) place(sign, over);
+  }, { capture: true, passive: true });
+  addEventListener("keydown", event => { if (event.key === "Escape") hide(); });
+
+  // A finger that rests reads; its release takes nothing. A tap takes the choice.
+  addEventListener("pointerdown", event => {
+    const button = choice(event.target);
+    read = false;
+    clearTimeout(press);
+    hide();
+    if (button && event.pointerType !== "mouse") press = setTimeout(() => { read = true; show(over = button); }, PRESS);
+  });
+  for (const end of ["pointerup", "pointercancel"]) addEventListener(end, event => {
+    clearTimeout(press);
+    if (event.pointerType !== "mouse") hide();
+  });
+  addEventListener("click", event => {
+    if (!read || !choice(event.target)) return;
+    read = false;
+    event.preventDefault();
+    event.stopPropagation();
+  }, { capture: true });
+  addEventListener("contextmenu", event => { if (read && choice(event.target)) event.preventDefault(); });
+})();
