@@ -10,7 +10,6 @@ from playproof.table import hall as halls
 from playproof.table.chances import Chances
 from playproof.table.clock import Terms
 from playproof.table.hall import Desk, Hall
-from playproof.table.sitting import Sitting
 from tests.table.apart import run_apart
 
 CHANCES = Chances((0,), ((0.5, 0.5),), 20, "random")

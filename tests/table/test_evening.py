@@ -11,6 +11,7 @@ from time import time
 
 import pytest
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
 
 from playproof.referee import Variant
 from playproof.referee.engine import Engine
@@ -18,9 +19,9 @@ from playproof.table import site
 from playproof.table.arranging import screens
 from playproof.table.chances import TURNS, Chances, chances
 from playproof.table.felt import layout_name, sheet
-from playproof.table.hall import Hall
+from playproof.table.hall import MOST_WATCHING, Hall
 from playproof.table.journal import restore
-from playproof.table.page_updates import difference, parts
+from playproof.table.page_updates import GONE_AWAY, TOO_MANY, difference, parts
 from playproof.table.placing import Spread
 from playproof.table.site import Site
 from playproof.table.sitting import Refused, Sitting
@@ -92,8 +93,15 @@ def test_nobody_is_called_as_another_is(place: Place) -> None:
         assert sitting.free == [1]
     assert joined(place, sitting, 1, colour="99") == 409
     assert joined(place, sitting, 1) == 303
-    with pytest.raises(Refused, match="called ADA already"):
+    with pytest.raises(Refused, match="called Ada already"):
         sitting.introduce(1, "ADA")
+    for name in ("\u0410d\u0430", "A d a", "\u00c1da", "Ada (player 1)", "Bo (player 1)", "P1ayer 1"):
+        with pytest.raises(Refused, match="looks like it"):
+            sitting.introduce(1, name)
+    with pytest.raises(Refused, match="at most 2 marks"):
+        sitting.introduce(1, "B\u0301\u0302\u0303o")
+    for name in ("Bo", "\u1ec7\u1ed9", "\u0411\u043e\u0440\u0438\u0441", "Adam"):
+        sitting.introduce(1, name)
 
 
 def test_a_rematch_turns_the_seats_and_both_find_their_way(place: Place) -> None:
@@ -310,3 +318,55 @@ def test_behind_a_proxy_the_key_opens_the_lobby_and_nothing_else_does(tmp_path: 
     page = TestClient(site.app, base_url="https://games.example").get(site.lobby_at)
     assert page.headers["content-type"].startswith("text/html")
     assert re.search(r"Begin a game", page.text)
+
+
+# -- where one comes and goes ---------------------------------------------------------------------------------------
+
+
+def test_who_comes_too_late_to_watch_reads_why(place: Place) -> None:
+    """Closed after it was accepted: of a refused connection, a browser learns neither code nor reason."""
+    sitting = place.begin()
+    desk = place.hall.desks[sitting.ident]
+    for _ in range(MOST_WATCHING):
+        assert desk.listen(None) is not None
+    for token, code, words in (
+        (sitting.watch, TOO_MANY, "40 windows watch already"),
+        ("nobody", GONE_AWAY, ""),
+    ):
+        with place.client.websocket_connect(f"/t/{sitting.ident}/{token}/live") as window:
+            with pytest.raises(WebSocketDisconnect) as closed:
+                window.receive_text()
+            assert closed.value.code == code
+            assert words in closed.value.reason
+
+
+def test_while_a_seat_is_free_its_invitation_comes_first(place: Place) -> None:
+    sitting = place.begin()
+    page = place.page(sitting, 0)
+    assert page.index("data-copy=") < page.index('class="who"')
+    joined(place, sitting, 1)
+    page = place.page(sitting, 0)
+    assert "data-copy=" not in page
+    assert page.index('class="who"') < page.index('class="invite"')
+
+
+def test_leaving_a_seat_asks_first(place: Place) -> None:
+    page = place.page(place.begin(), 0)
+    asked = page[page.index("<summary>leave this seat</summary>") :]
+    assert asked.index("will no longer work") < asked.index("/leave") < asked.index("</details>")
+
+
+def test_refusals_call_people_by_their_names(place: Place) -> None:
+    sitting = place.begin(name="Ada")
+    joined(place, sitting, 1, name="Bo")
+    assert place.post(sitting, 1, "move", move=4) == (409, "it is not your turn: Ada (player 1) acts")
+    assert place.post(sitting, 1, "may", words="mark 4") == (409, "it is not your turn: Ada (player 1) acts")
+
+
+def test_a_rematch_is_no_campaign(place: Place) -> None:
+    first = place.begin()
+    joined(place, first, 1)
+    for ident in (0, 3, 1, 4, 2):
+        place.post(first, first.match.actor, "move", move=ident)
+    place.post(first, 1, "next")
+    assert "The next game is at a new table" in place.page(first, 0)

@@ -16,6 +16,7 @@ from playproof.referee.transcript import save
 from playproof.table import Spread
 from playproof.table.end_panel import ended
 from playproof.table.replay_page import replay_html
+from playproof.table.scene import Score
 
 
 def played(game: str, steps: int) -> Match:
@@ -91,6 +92,15 @@ def test_scores_of_one_and_minus_one_say_who_won(returns: tuple[int, ...], words
         ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: returns
     )
     assert ended(match, ("Ada", "Bo")) == f"The game is over: done. {words}."
+
+
+def test_three_and_more_have_places_and_scores() -> None:
+    match: Any = SimpleNamespace(
+        ending=SimpleNamespace(kind="scores", reason="done"), returns=lambda: (-1, 1, -1)
+    )
+    scores = [Score(seat, "tokens", value) for seat, value in enumerate(("5", "8", "5"))]
+    words = "Bo 1st, 8 tokens; Ada 2nd together, 5 tokens; Cy 2nd together, 5 tokens"
+    assert ended(match, ("Ada", "Bo", "Cy"), scores) == f"The game is over: done. {words}."
 
 
 def test_it_needs_nothing_from_elsewhere() -> None:

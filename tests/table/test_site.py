@@ -645,7 +645,7 @@ def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:
 def test_a_bot_that_thought_about_another_table_is_not_heard() -> None:
 
     sitting = Sitting.begin(Variant("tic_tac_toe"), ["random", "person"], 1)
-    old = sitting.version
+    old = sitting.moment
     assert sitting.bot_acts(old, 4)
     assert not sitting.bot_acts(old, 5)
     with pytest.raises(Refused):

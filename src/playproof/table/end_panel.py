@@ -9,16 +9,29 @@ from playproof.referee.campaign import following
 from playproof.referee.match import Match
 from playproof.table.chances import TURNS, Chances
 from playproof.table.page_context import PageContext, form
+from playproof.table.scene import Score
 
 _WIDE, _HIGH = 280, 90  # of the curve of chances, in pixels
 
 
-def ended(match: Match, names: Sequence[str]) -> str:
-    """Return how a game ended and for whom how, the best first; "" while it runs."""
+def ended(match: Match, names: Sequence[str], scores: Sequence[Score] = ()) -> str:
+    """Return how a game ended and for whom how, the best first; "" while it runs. `scores` are said too where three or
+    more play: `Ada 1st, 8 tokens; Bo 2nd, 5 tokens`."""
     reached, returns = match.ending, match.returns()
     if reached is None:
         return ""
     sentence = f"The game is over: {reached.reason}."
+    if len(returns) > 2:
+        results = [
+            ", ".join(
+                [
+                    f"{names[seat]} {result(match, seat)}",
+                    *(f"{s.value} {s.title}" for s in scores if s.seat == seat),
+                ]
+            )
+            for seat in ranked(match)
+        ]
+        return f"{sentence} {'; '.join(results)}."
     if len(returns) > 1:
         return f"{sentence} {', '.join(f'{names[seat]} {result(match, seat)}' for seat in ranked(match))}."
     return f"{sentence} Score {returns[0]}." if reached.kind == "scores" else sentence
@@ -31,12 +44,27 @@ def ranked(match: Match) -> list[int]:
 
 
 def result(match: Match, seat: int) -> str:
-    """Return a seat's result in a finished game in a word, or what it scored. Scores of 1 and -1 say who won."""
+    """Return a seat's result in a finished game: its place where three or more play, else a word, or what it scored.
+    Scores of 1 and -1 say who won."""
     reached, returns = match.ending, match.returns()
     value = returns[seat]
-    if reached is None or (reached.kind == "scores" and (sum(returns) != 0 or max(returns) > 1)):
+    scored = reached is None or (reached.kind == "scores" and (sum(returns) != 0 or max(returns) > 1))
+    if len(returns) > 2:
+        place = _ordinal(1 + sum(other > value for other in returns))
+        shared = " together" if returns.count(value) > 1 else ""
+        return f"{place}{shared}{f' with {value}' if max(map(abs, returns)) > 1 else ''}"
+    if scored:
         return str(value)
     return "won" if value > 0 else "lost" if value < 0 else "tied"
+
+
+def _ordinal(number: int) -> str:
+    """
+    >>> [_ordinal(n) for n in (1, 2, 3, 4, 11, 22)]
+    ['1st', '2nd', '3rd', '4th', '11th', '22nd']
+    """
+    teens = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
 def end(context: PageContext) -> str:
@@ -54,7 +82,7 @@ def end(context: PageContext) -> str:
         turned = ", seats turned" if len(sitting.seats) > 1 else ""
         again = form(context, "next", f"<button>play again{turned}</button>")
     return (
-        f'<section class="end"><h2>{escape(ended(sitting.match, names))}</h2>{_scores(context)}'
+        f'<section class="end"><h2>{escape(ended(sitting.match, names, context.final_scores))}</h2>{_scores(context)}'
         f"{_decided(context)}<p>{' · '.join(links)}</p>{again}</section>"
     )
 

@@ -206,15 +206,25 @@ def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
     else:
         invited = "<p>Who set up the table invites to the free seats.</p>" if sitting.free else ""
     leave = (
-        f'<form method="post" action="{escape(base)}/leave"><button>leave this seat</button></form>'
+        "<details><summary>leave this seat</summary><p>Somebody else may then take it. The address of this page will "
+        f'no longer work.</p><form method="post" action="{escape(base)}/leave"><button>yes, leave it</button></form>'
+        "</details>"
         if len(sitting.people) > 1
         else ""
     )
     watch = escape(f"{lan}/t/{sitting.ident}/{sitting.watch}")
+    about = (
+        f"<p>{free}. This page's own address is your seat: keep it, and keep it to yourself. "
+        f'Others watch at <a href="{watch}">{watch if lan else "this address"}</a>.</p>'
+    )
+    head, rest = (
+        ("Invite", f"{invited}{about}")
+        if seat == sitting.opener and invited
+        else ("Seats", f"{about}{invited}")
+    )
     return (
-        f'<section class="invite"><h2>Seats</h2><p>{free}. This page\'s own address is your seat: keep it, and '
-        f'keep it to yourself. Others watch at <a href="{watch}">{watch if lan else "this address"}</a>.</p>'
-        f"{invited}<details><summary>your name and colour</summary>"
+        f'<section class="invite{" first" if head == "Invite" else ""}"><h2>{head}</h2>{rest}'
+        "<details><summary>your name and colour</summary>"
         f'<form method="post" action="{escape(base)}/introduce">{who(sitting, seat)}<button>say so</button></form>'
         f"</details>{_wish(sitting, seat, base)}{leave}</section>"
     )
@@ -238,7 +248,8 @@ def _invited(sitting: Sitting, seat: int, lan: str) -> str:
     address = escape(f"{lan}{_invitation_at(sitting, seat)}")
     text = address if lan else "the invitation"
     code = _code(f"{lan}{_invitation_at(sitting, seat)}") if lan else ""
-    return f'<p>{escape(sitting.name(seat))}: <a class="join" href="{address}">{text}</a></p>{code}'
+    copy = f'<button type="button" data-copy="{address}">copy</button>'
+    return f'<p>{escape(sitting.name(seat))}: <a class="join" href="{address}">{text}</a> {copy}</p>{code}'
 
 
 @lru_cache(maxsize=64)

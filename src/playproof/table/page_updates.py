@@ -14,7 +14,10 @@ from itertools import count
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-TOO_MANY = 4429  # the code with which a window is closed that has no place
+TOO_MANY, GONE_AWAY = (
+    4429,
+    4404,
+)  # the codes with which a window is closed: it has no place; its address is of nothing
 _MOST_HEARD = 2_000  # messages; our pages send none
 BEAT = 8.0  # seconds without a change after which the server gives a sign of life
 _PAUSE = 0.05  # seconds between two pushes: changes in between are told together
@@ -35,6 +38,16 @@ class Listener:
         """Close this window's connection, because another takes its place."""
         self.dismissed = True
         self.changed.set()
+
+
+async def turn_away(socket: WebSocket, code: int, reason: str = "") -> None:
+    """Close a window's connection with a code and a sentence. Accepts it first: of one that is refused, a browser
+    learns neither."""
+    try:
+        await socket.accept()
+        await socket.close(code, reason)
+    except (WebSocketDisconnect, RuntimeError):
+        pass  # the browser has gone
 
 
 async def push(socket: WebSocket, listener: Listener, tell: Callable[[], Awaitable[bool]]) -> None:

@@ -56,7 +56,7 @@ _TOOLS = (
     '<details><summary title="settings">settings</summary><div>'
     '<label>others\' moves <select data-setting="pace"><option value="0">as they come</option>'
     '<option value="900">one after another</option><option value="2000">slowly</option></select></label>'
-    '<label><input type="checkbox" data-setting="forced"> play what is forced</label>'
+    '<label><input type="checkbox" data-setting="forced" checked> play by itself what is the only choice</label>'
     '<label><input type="checkbox" data-setting="enlarge" checked> enlarge a card where the mouse rests</label>'
     '<label><input type="checkbox" data-setting="sound"> a sound when it is my turn</label>'
     '<label><input type="checkbox" data-setting="notify"> a notification when it is my turn</label>'
@@ -69,14 +69,15 @@ def part(context: PageContext, seats: str = "") -> str:
     table's version."""
     sitting = context.sitting
     at = targets(context.scene, context.moves) if context.scene else {}
+    invites = bool(sitting.free) and context.seat is not None and context.seat == sitting.opener
     turn = "own" if _acts(context) else "over" if sitting.match.over else "other"
     return (
         f'<main id="table" data-base="{escape(context.base)}" data-version="{sitting.version}" data-turn="{turn}" '
         f'data-change="{sitting.changes}" data-seat="{"" if context.seat is None else context.seat}" '
         f'data-step="{"" if context.now else context.step}" data-title="{escape(_title(context))}">{_top(context)}'
-        f'<div class="room">{felt(context, at)}<aside>{_people(context)}{end(context)}{story(context)}'
-        f"{recap(context)}{deed(context, at)}{proposal(context)}{branch(context)}{log(context)}{time(context)}"
-        f"{notes(context)}{seats}{words(context.scene)}</aside></div></main>"
+        f'<div class="room">{felt(context, at)}<aside>{seats if invites else ""}{_people(context)}{end(context)}'
+        f"{story(context)}{recap(context)}{deed(context, at)}{proposal(context)}{branch(context)}{log(context)}"
+        f"{time(context)}{notes(context)}{'' if invites else seats}{words(context.scene)}</aside></div></main>"
     )
 
 

@@ -220,7 +220,7 @@ def branch(context: PageContext) -> str:
     token = "" if context.seat is None else branch.tokens[context.seat]
     own = f' <a href="/t/{escape(branch.ident)}/{escape(token)}">your seat there</a>' if token else ""
     what = (
-        "The campaign goes on"
+        ("The next game is" if following(context.sitting.match) is None else "The campaign goes on")
         if branch.ident == context.sitting.following
         else f"Play goes on from step {branch.step}"
     )

@@ -35,10 +35,10 @@ from playproof.table.editing import Edited
 from playproof.table.faces import cover
 from playproof.table.felt import sheet
 from playproof.table.guard import Guard
-from playproof.table.hall import KNOWN, Desk, Hall
+from playproof.table.hall import KNOWN, MOST_WATCHING, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
 from playproof.table.page_context import PageContext
-from playproof.table.page_updates import TOO_MANY, difference, parts, push
+from playproof.table.page_updates import GONE_AWAY, TOO_MANY, difference, parts, push, turn_away
 from playproof.table.replay_page import replay_html
 from playproof.table.replies import (
     FOREVER,
@@ -297,12 +297,14 @@ class Site:
         browser sends."""
         visit = self._at(socket.path_params)
         if visit is None:
-            await socket.close(4404)
+            await turn_away(socket, GONE_AWAY)
             return
         desk, seat, _ = visit
         listener = desk.listen(seat)
         if listener is None:
-            await socket.close(TOO_MANY)
+            await turn_away(
+                socket, TOO_MANY, f"{MOST_WATCHING} windows watch already; load this page to try again"
+            )
             return
         sent: list[str] = []  # what this window has, in parts
         try:
@@ -315,7 +317,7 @@ class Site:
         the address is no longer valid."""
         visit = self._at(socket.path_params)
         if visit is None:
-            await socket.close(4404)
+            await socket.close(GONE_AWAY)
             return False
         desk, seat, replayed = visit
         base = socket.url.path.removesuffix("/live")

@@ -36,6 +36,7 @@ from playproof.referee.witness import WATCHER
 from playproof.table.action_targets import spaced
 from playproof.table.chances import Chances
 from playproof.table.clock import PLAYS_ON, Clocks, Terms
+from playproof.table.look_alikes import MOST_MARKS, has_many_marks, reduce_to_look
 from playproof.table.records import (
     COLOURS,
     LONGEST_NAME,
@@ -272,10 +273,11 @@ class Sitting:
     def introduce(self, seat: int, name: str, colour: int | None = None) -> None:
         """Name the person at a seat; "" goes by the seat's name. Raises Refused if somebody else is called so."""
         person = Person(one_line(name, LONGEST_NAME), self.colour(seat) if colour is None else colour)
-        taken = {self.name(n).casefold() for n in (CHANCE, *range(len(self.seats)))} | {WATCHES}
-        taken |= {other.name.casefold() for n, other in self.persons.items() if n != seat and other.name}
-        if person.name.casefold() in taken:
-            raise Refused(f"somebody at this table is called {person.name} already")
+        if has_many_marks(person.name):
+            raise Refused(f"a name has at most {MOST_MARKS} marks on a letter")
+        other = self._looks_like(seat, person.name)
+        if other:
+            raise Refused(f"somebody at this table is called {other} already, or what looks like it")
         if not 0 <= person.colour < len(COLOURS):
             raise Refused("there is no such colour")
         if person == self.persons.get(seat, Person(colour=self.colour(seat))):
@@ -283,6 +285,18 @@ class Sitting:
         self.persons[seat] = person
         self._record({"person": [seat, person.name, person.colour]})
         self._change_page()
+
+    def _looks_like(self, seat: int, name: str) -> str:
+        """Return the name, of another person, a seat or chance, for which a reader would take a name; "" if none."""
+        taken = [self.name(n) for n in (CHANCE, *range(len(self.seats)))] + [WATCHES]
+        for n, other in self.persons.items():
+            taken += [other.name, self.called(n)] if n != seat and other.name else []
+        # With a seat behind it, as the page writes them: "Ada (blue)" sits at red.
+        taken += [
+            f"{name.partition('(')[0].strip()} ({self.name(n)})" for n in range(len(self.seats)) if n != seat
+        ]
+        look = reduce_to_look(name)
+        return next((other for other in taken if look and reduce_to_look(other) == look), "")
 
     # -- what is seen ---------------------------------------------------------------------------------------
 

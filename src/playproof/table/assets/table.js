@@ -7,7 +7,7 @@
   const RETRY = 1000;  // ms until what did not reach the server is sent again
   const CUTS = /(?=<(?:section|g class="piece|rect class="spot|li|button|form|dt|p|\/section|\/main)\b)/;
   let socket = null, tries = 0, timer = 0, sliding = 0, said = "", live = [], kept = null, asked = 0, heard = Date.now(),
-    refocus = false;
+    refocus = false, leaving = false, full = false;
 
   // -- what the server sends ---------------------------------------------------------------------------------------
 
@@ -107,15 +107,15 @@
     };
     own.onclose = event => {
       if (own !== socket) return;
-      if (event.code === 4404) { location.reload(); return; }
-      if (event.code === 4429) { lost(true, "this seat is open in another window; load this page to go on here"); return; }
+      if (event.code === 4404) { if (!leaving) location.reload(); return; }
+      if (event.code === 4429) { full = true; lost(true, event.reason || "this seat is open in another window; load this page to go on here"); return; }
       lost(true);
       timer = setTimeout(listen, WAIT[Math.min(tries++, WAIT.length - 1)]);
     };
   }
 
-  function again() { if (socket.readyState !== WebSocket.CONNECTING) { tries = 0; socket.close(); listen(); } }
-  setInterval(() => { if (Date.now() - heard > BEAT) { lost(true); again(); } }, 1000);
+  function again() { if (!full && socket.readyState !== WebSocket.CONNECTING) { tries = 0; socket.close(); listen(); } }
+  setInterval(() => { if (!full && Date.now() - heard > BEAT) { lost(true); again(); } }, 1000);
   addEventListener("online", again);
   addEventListener("offline", () => lost(true));
 
@@ -134,6 +134,7 @@
 
   Table.send = async (verb, fields) => {
     const base = Table.part().dataset.base;
+    leaving = verb === "leave";  // its address goes before its answer comes
     const reply = await fetch(`${base}/${verb}`, { method: "POST", body: new URLSearchParams(fields),
       headers: { accept: "text/plain" } }).catch(() => null);
     if (!reply) {
@@ -200,6 +201,8 @@
   });
 
   addEventListener("click", event => {
+    const copy = event.target.closest("[data-copy]");
+    if (copy) copyAddress(copy);
     const now = event.target.closest("[data-live]"), then = event.target.closest("a[data-step]");
     const curve = event.target.closest(".curve");
     if (now) { event.preventDefault(); refresh(""); }
@@ -209,6 +212,18 @@
       refresh(String(Math.round(curve.dataset.last * (event.clientX - box.left) / box.width)));
     }
   });
+
+  // Where a browser does not let a page copy (without TLS in a local network), the address is selected for the hand.
+  async function copyAddress(button) {
+    const address = new URL(button.dataset.copy, location.href).href;
+    try { await navigator.clipboard.writeText(address); button.textContent = "copied"; } catch {
+      const field = document.createElement("input");
+      field.value = address;
+      field.readOnly = true;
+      button.replaceWith(field);
+      field.select();
+    }
+  }
 
   addEventListener("input", event => {
     if (event.target.name !== "at") return;
