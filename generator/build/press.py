@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from playproof.database.components import Component, Words
+from playproof.database.components import Component
 from playproof.database.errors import Collector, Finding
 from playproof.database.game import Game
 from playproof.generator.build.fingerprint import of_component, of_files, of_this_room, together
@@ -216,9 +216,8 @@ class Press:
     def _title(self, card: Component, language: str) -> str:
         """Return what people call a component: its title, else what its fields name (Octopus
         Hunter, 2), else its id."""
-        title = card.get("title")
-        if isinstance(title, Words):
-            return title.text(language)
+        if card.title is not None:
+            return card.title.text(language)
         named = list(self._named(card, language))
         return ", ".join(named) if any(not name.isdigit() for name in named) else card.id
 

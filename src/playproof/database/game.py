@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database import references
-from playproof.database.components import Component, Use, Words
+from playproof.database.components import TITLE_FIELDS, Component, Use, Words, title_of
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, nearest, short_path
 from playproof.database.game_yaml import FORMAT, GameFacts, is_newer, languages_of
@@ -479,7 +479,7 @@ class _Loader:
                 continue
             converter.owner = key
             values = converter.fields(vocabulary.kinds[kind].fields, node)
-            title = values.get("title") or values.get("name")
+            title = title_of(values, node.where)
             count, rules = node.get("count"), node.get("rules")
             components[key] = Component(
                 id=key,
@@ -504,7 +504,7 @@ def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:
 def _plain(kind: str, node: Node) -> dict[str, str]:
     """Return a component's fields that hold plain values, for the wording of references to it."""
     plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_word(entry.node)}
-    title = node.get("title") or node.get("name")
+    title = next(filter(None, map(node.get, TITLE_FIELDS)), None)
     if title is not None and isinstance(title.value, Mapping):
         plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
     return {**plain, "kind": kind}

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from playproof.database.files import sha256_of
-from playproof.errata.changed_cards import called, unmentioned
+from playproof.errata.changed_cards import unmentioned
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import sections, told_by
-from playproof.errata.speech import Speech
+from playproof.errata.page import card_heading, sections, told_by
+from playproof.errata.replacement_text import replacement_sections
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
 from playproof.errata.words import say
@@ -31,25 +30,25 @@ def _lines(dossier: Dossier) -> Iterator[str]:
     if erratum.reason:
         yield f"{erratum.reason.text(language)}\n"
     yield f"## {say(language, 'changes')}\n"
-    for difference in dossier.differences:
-        yield from _card(difference, dossier.speech)
-    if not dossier.differences:
+    for difference in dossier.cards:
+        yield from _card(difference, dossier)
+    if not dossier.cards:
         yield say(language, "none") + "\n"
-    yield f"## {say(language, 'tell')}\n\n{say(language, 'mark', mark=dossier.mark)}\n"
-    for printing in erratum.printings:
-        yield f"* {told_by(printing, dossier.speech)}"
-    if dossier.removed:
-        yield f"\n## {say(language, 'remove')}\n"
-        yield from (f"* {say(language, 'copy', count=count)} {name}" for name, count in dossier.removed)
-        if dossier.replaced:
-            yield f"\n{say(language, 'put')}"
+    (title, texts), *others = replacement_sections(dossier)
+    yield f"## {title}\n"
+    yield from (f"{text}\n" for text in texts)
+    yield from (f"* {told_by(printing, dossier.speech)}" for printing in erratum.printings)
+    for title, texts in others:
+        yield f"\n## {title}\n"
+        yield from (f"* {text}" for text in texts)
     for title, texts in sections(dossier):
         yield f"\n## {title}\n"
         yield from (f"* {text}" for text in texts)
 
 
-def _card(difference: Difference, speech: Speech) -> Iterator[str]:
-    yield f"### {called(difference, speech.language, speech.game)}\n"
+def _card(difference: Difference, dossier: Dossier) -> Iterator[str]:
+    speech = dossier.speech
+    yield f"### {card_heading(difference, dossier)}\n"
     for change in difference.texts:
         marks = {"same": "{}", "old": "~~{}~~", "new": "**{}**"}
         parts = marked_words(unmarked(str(change.old or "")), unmarked(str(change.new or "")))
@@ -62,4 +61,6 @@ def _card(difference: Difference, speech: Speech) -> Iterator[str]:
 def _files(language: str, folder: Path, files: Sequence[Path]) -> Iterator[str]:
     if files:
         yield f"\n## {say(language, 'files')}\n"
-        yield from (f"* `{file.relative_to(folder).as_posix()}` sha256 `{sha256_of(file)}`" for file in files)
+        names = (file.relative_to(folder) for file in files)
+        parts = (name.name if name.parent == Path() else f"{name.parent.as_posix()}/" for name in names)
+        yield from (f"* `{part}`" for part in dict.fromkeys(parts))

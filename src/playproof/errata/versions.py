@@ -186,7 +186,8 @@ def _flat(path: str, value: object) -> list[tuple[str, object]]:
     if isinstance(value, Words):
         return _flat(path, value.texts)
     if is_dataclass(value) and not isinstance(value, type):
-        named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare)
+        derived = "name" if isinstance(value, Component) else ""  # a field says it too
+        named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare and f.name != derived)
         return [pair for name, item in named for pair in _flat(_join(path, name), item)]
     if isinstance(value, Mapping):
         return [pair for name, item in value.items() for pair in _flat(_join(path, str(name)), item)]

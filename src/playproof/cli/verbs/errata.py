@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -96,6 +97,7 @@ def errata(
     seeds. The exit status is 1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is
     UNKNOWN by a fault of Playproof itself.
     """
+    from playproof.cli.recorded_moves import RecordedMoves
     from playproof.database.source import keep_parsed
     from playproof.errata import telling
     from playproof.errata.checks import Lint, is_refused
@@ -103,6 +105,7 @@ def errata(
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier, class_findings
     from playproof.errata.play import in_both
+    from playproof.errata.printed import compare_prints
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
     from playproof.errata.versions import before_and_after, differences, selector
@@ -137,7 +140,10 @@ def errata(
         does = findings, claims, tuple(played), differ, same, tuple(climbed)
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
-        files = send(dossier, out / new.name / "errata" / erratum.version, papers or ("A4", "Letter"))
+        folder = out / new.name / "errata" / erratum.version
+        printed = compare_prints(old, new, folder, RecordedMoves(), cores)
+        dossier = replace(dossier, findings=(*dossier.findings, *printed.findings), printed=printed)
+        files = send(dossier, folder, papers or ("A4", "Letter"))
     _say_all(game, dossier, files, early, as_json=as_json)
     return _exit_status(dossier)
 
@@ -230,7 +236,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     written = {
         field: value.text(language)
         for field, value in component.fields.items()
-        if isinstance(value, Words) and field != "title"
+        if isinstance(value, Words) and value != component.title
     }
     texts = {**written, **texts_of(component, loaded, language)}
     speech = Speech(language, loaded)
