@@ -99,7 +99,7 @@ def unmentioned(difference: Difference, speech: Speech) -> list[str]:
     old, new = difference.old, difference.new
     if old is None or new is None:
         return [speech.say("new" if old is None else "gone")]
-    if not difference.changes:
+    if not difference.changes and not difference.texts:
         return [speech.say("quotes")]
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
     mentioned = [part.format(c.path) for c in difference.texts for part in parts]

@@ -123,7 +123,8 @@ def errata(
         lint = Lint(game, *sides, cores)
         claims, differ, same = None, True, consistent(game, old, erratum)
         early, played, climbed = list[str](), list["PlayComparison"](), list["Climbed"]()
-        if not is_refused(game, erratum.version):
+        refused = is_refused(game, erratum.version)
+        if not refused:
             versions = Versions(game, *sides, claims_of(game, sides[0]))
             differ = bool(versions.settings)
             playing = in_both(game, sides, versions.settings, games, bots, cores)
@@ -141,7 +142,8 @@ def errata(
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
         folder = out / new.name / "errata" / erratum.version
-        printed = compare_prints(old, new, folder, RecordedMoves(), cores)
+        plays = None if refused else RecordedMoves()  # without rules, no example of a book can be played
+        printed = compare_prints(old, new, folder, plays, cores)
         dossier = replace(dossier, findings=(*dossier.findings, *printed.findings), printed=printed)
         files = send(dossier, folder, papers or ("A4", "Letter"))
     _say_all(game, dossier, files, early, as_json=as_json)
