@@ -105,6 +105,8 @@ CODES: dict[str, str] = {
     "PP405": "an erratum that changes nothing, or that both changes and undoes",
     "PP407": "an erratum names a ruling or a language that the game does not have",
     "PP406": "two proposed errata change one value differently",
+    "PP833": "something names a component that is no longer in the box",
+    "PP834": "an erratum says that a ruling changes, and it would stay as it is",
     "PP840": "an erratum's version is not that of its file's name",
     "PP841": "a change of an erratum that does not say what it changes, or where",
     "PP842": "a change of a file that no erratum can change",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,7 +28,7 @@ from playproof.database.vocabulary_yaml import read_vocabulary
 
 if TYPE_CHECKING:  # a game without claims or errata does without what they import
     from playproof.database.claims_yaml import Claim
-    from playproof.database.patch import Erratum
+    from playproof.database.patch import Change, Erratum
 
 NO_WORDS: dict[str, Data] = {"terms": {}, "kinds": {}}
 NOTHING = Node(None, Where(""))
@@ -56,7 +56,10 @@ class UnreadClaims(Mapping[str, "Claim"]):
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """One game's data, checked. `digest` is a hash of every file that the data comes from."""
+    """One game's data, checked. `digest` is a hash of every file that the data comes from. `components` are those in
+    the box; `removed` those without a copy (`count: 0`), which nothing plays, prints or lays out. `nodes` holds the
+    kind of each and the values that it was made of, errata applied. `ruled` are the defaults of rulings that errata put
+    in force, by id."""
 
     name: str
     title: str
@@ -73,6 +76,9 @@ class Game:
     node: Node = field(compare=False, repr=False)  # game.yaml
     references: tuple[Reference, ...] = field(default=(), compare=False)
     icons: tuple[Use, ...] = field(default=(), compare=False)
+    removed: Mapping[str, Component] = field(default_factory=dict, compare=False)
+    nodes: Mapping[str, tuple[str, Node]] = field(default_factory=dict, compare=False, repr=False)
+    ruled: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def rules(self) -> Mapping[str, Rule]:
@@ -257,6 +263,8 @@ class _Loader:
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
         patches = self._errata()
         chosen = self._chosen(patches, errata)
+        ruled = self._ruled(chosen, rulebook)
+        rulebook = rulebook.with_defaults(ruled)
         claims = self._claims(files.get("claims"), chosen, rulebook)
         if vocabulary is None:
             raise InputError(self.collector.findings)
@@ -266,11 +274,13 @@ class _Loader:
         targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
-        components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary, converter)
+        written = {key: (nodes[key][0], node) for key, node in raw.items()}
+        every = _converted(written, vocabulary, converter, self.collector)
+        components, removed = _in_the_box(every)
         if "rulebook" in files:
-            references.check_rules(components, raw, vocabulary, rulebook, self.collector)
+            references.check_rules(every, raw, vocabulary, rulebook, self.collector)
         if not unread:
-            references.check(converter, vocabulary, self.folder, self.collector)
+            references.check(converter, vocabulary, self.folder, removed, self.collector)
         if self.collector.errors:  # then all is said at once
             self.collector.extend(self.of_claims.findings)
         self.collector.check()
@@ -294,6 +304,9 @@ class _Loader:
             node=files["game"],
             references=tuple(converter.references),
             icons=tuple(converter.icons),
+            removed=removed,
+            nodes=written,
+            ruled=ruled,
         )
 
     def _read(self, path: Path) -> Node | None:
@@ -417,6 +430,14 @@ class _Loader:
 
         return chosen(patches, errata)
 
+    def _ruled(self, chosen: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, str]:
+        """Return the defaults of rulings that errata put in force."""
+        if not any(erratum.rulings for erratum in chosen):
+            return {}
+        from playproof.database.patch import ruled
+
+        return ruled(chosen, rulebook, self.collector)
+
     def _component_nodes(
         self, files: Mapping[str, Node], vocabulary: Vocabulary
     ) -> dict[str, tuple[str, Node]]:
@@ -468,30 +489,58 @@ class _Loader:
             message = f'the number of a {kind} should look like {pattern}, found "{key}"'
             self.collector.add("PP214", entry.key_where, message)
 
-    def _components(
-        self, nodes: Mapping[str, tuple[str, Node]], vocabulary: Vocabulary, converter: Converter
-    ) -> dict[str, Component]:
-        """Check and convert every component."""
-        models = models_of(vocabulary)
-        components: dict[str, Component] = {}
-        for key, (kind, node) in nodes.items():
-            if check(models.kinds[kind], node, self.collector, f"{kind} {key}: ") is None:
-                continue
-            converter.owner = key
-            values = converter.fields(vocabulary.kinds[kind].fields, node)
-            title = title_of(values, node.where)
-            count, rules = node.get("count"), node.get("rules")
-            components[key] = Component(
-                id=key,
-                kind=kind,
-                name=str(title) if title else key,
-                count=int(str(count.value)) if count else 1,
-                fields=values,
-                source=provenance(node.get("source")),
-                rules=tuple(str(item.value) for item in rules.items) if rules else (),
-                where=node.where,
-            )
-        return components
+
+def _converted(
+    nodes: Mapping[str, tuple[str, Node]], vocabulary: Vocabulary, converter: Converter, collector: Collector
+) -> dict[str, Component]:
+    """Check and convert components, by id; note what is wrong and leave it out."""
+    models = models_of(vocabulary)
+    components: dict[str, Component] = {}
+    for key, (kind, node) in nodes.items():
+        if check(models.kinds[kind], node, collector, f"{kind} {key}: ") is None:
+            continue
+        converter.owner = key
+        values = converter.fields(vocabulary.kinds[kind].fields, node)
+        title = title_of(values, node.where)
+        count, rules = node.get("count"), node.get("rules")
+        components[key] = Component(
+            id=key,
+            kind=kind,
+            name=str(title) if title else key,
+            count=int(str(count.value)) if count else 1,
+            fields=values,
+            source=provenance(node.get("source")),
+            rules=tuple(str(item.value) for item in rules.items) if rules else (),
+            where=node.where,
+        )
+    return components
+
+
+def _in_the_box(every: Mapping[str, Component]) -> tuple[dict[str, Component], dict[str, Component]]:
+    """Return the components of which there are copies, and those of which there are none."""
+    removed = {key: component for key, component in every.items() if not component.count}
+    return {key: component for key, component in every.items() if key not in removed}, removed
+
+
+def with_changes(game: Game, changes: Sequence[Change]) -> Game:
+    """Return a loaded game with more changes of its components. What other components say of these is not checked
+    again. Raises InputError if a change does not fit or a changed component is wrong."""
+    from playproof.database.patch import apply_changes
+
+    collector = Collector()
+    ids = {change.component for change in changes}
+    before = {key: node for key, (_, node) in game.nodes.items() if key in ids}
+    after = apply_changes(before, changes, collector)
+    written = {key: (game.nodes[key][0], node) for key, node in after.items()}
+    targets = {**game.vocabulary.targets, **{key: _plain(kind, node) for key, (kind, node) in written.items()}}
+    vocabulary = replace(game.vocabulary, targets=targets)
+    changed = _converted(written, vocabulary, Converter(vocabulary), collector)
+    collector.check()
+    every = {key: changed.get(key) or game.components.get(key) or game.removed[key] for key in game.nodes}
+    components, removed = _in_the_box(every)
+    return replace(
+        game, vocabulary=vocabulary, components=components, removed=removed, nodes={**game.nodes, **written}
+    )
 
 
 def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:

@@ -23,6 +23,7 @@ from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.field_types import FileName, Strict
 from playproof.database.models import SourceSpec
 from playproof.database.patch_targets import find_fault
+from playproof.database.rulebook import Rulebook
 from playproof.database.sheet_cells import flow
 from playproof.database.source import Entry, Node
 from playproof.database.validation import check
@@ -86,6 +87,7 @@ class RulingFateSpec(Strict):
     """What becomes of a ruling."""
 
     becomes: Fate
+    to: str = Field(default="", description="the option that is in force from now on, if the ruling `changes`")
     why: WordsSpec = Field(default={})
 
 
@@ -165,10 +167,12 @@ class Printing:
 
 @dataclass(frozen=True, slots=True)
 class RulingFate:
-    """What becomes of a ruling: it stays, falls or changes; and why."""
+    """What becomes of a ruling: it stays, falls or changes; and why. `to` is the option that is in force from now on, ""
+    if it is not said."""
 
     id: str
     becomes: Fate
+    to: str
     why: Words | None
     where: Where = field(compare=False)
 
@@ -256,7 +260,8 @@ def _rulings(spec: ErratumSpec, node: Node) -> tuple[RulingFate, ...]:
     fates = []
     for ident, fate in spec.rulings.items():
         own = node.at(["rulings", ident])
-        fates.append(RulingFate(ident, fate.becomes, words(own.at(["why"])) if fate.why else None, own.where))
+        why = words(own.at(["why"])) if fate.why else None
+        fates.append(RulingFate(ident, fate.becomes, fate.to, why, own.where))
     return tuple(fates)
 
 
@@ -315,6 +320,30 @@ def chosen(errata: Sequence[Erratum], which: bool | str) -> tuple[Erratum, ...]:
     return tuple(
         erratum for erratum in errata[: upto + 1] if erratum.version in wanted or not erratum.proposed
     )
+
+
+def ruled(errata: Sequence[Erratum], rulebook: Rulebook, collector: Collector) -> dict[str, str]:
+    """Return the options of rulings that errata put in force, by the ruling's id. Notes a ruling that is said to change
+    and would stay as it is (PP834)."""
+    in_force: dict[str, str] = {}
+    for erratum in errata:
+        for fate in erratum.rulings:
+            ruling = rulebook.rulings.get(fate.id)
+            if ruling is None:  # lint names it
+                continue
+            now = in_force.get(fate.id, ruling.default)
+            others = [option for option in ruling.options if option != now]
+            if fate.becomes == "changes" and fate.to not in others:
+                found = f"`to: {fate.to}`" if fate.to else "no `to`"
+                message = f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
+                message += f"expected `to` with another option, found {found}"
+                collector.add("PP834", fate.where, message, did_you_mean(fate.to, others))
+            elif fate.becomes != "changes" and fate.to:
+                message = f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
+                collector.add("PP834", fate.where, message, "write `becomes: changes`, or leave `to` out")
+            elif fate.to:
+                in_force[fate.id] = fate.to
+    return in_force
 
 
 def following(claims: Node, errata: Sequence[Erratum], collector: Collector) -> Node:
@@ -388,6 +417,19 @@ def apply_to_file(
                     node = new
                     changed_by[change.path] = erratum.version, change
     return node
+
+
+def apply_changes(
+    components: Mapping[str, Node], changes: Sequence[Change], collector: Collector
+) -> dict[str, Node]:
+    """Return the component nodes after some changes of no erratum. Note each change that does not fit and skip it."""
+    patched = dict(components)
+    for change in changes:
+        old = patched.get(change.component)
+        new = _changed(old, change, collector, None) if old is not None else None
+        if new is not None:
+            patched[change.component] = new
+    return patched
 
 
 def _changed(

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from playproof.database.errors import Finding
+from playproof.database.errors import Finding, InputError
+from playproof.database.game import Game as Cards
+from playproof.database.patch import Erratum
 from playproof.database.sharing import beside
 from playproof.errata.descriptions import Selector
 from playproof.language.registry import UnknownGame, build, data_of
+from playproof.linting.played_values import unplayed_changes
 from playproof.linting.refusals import REFUSALS
 from playproof.linting.whole_game import lint_of
 
@@ -37,6 +40,16 @@ class Lint:
 
 def _marks(findings: Sequence[Finding]) -> list[tuple[str, str, object]]:
     return [(finding.code, finding.message, finding.about) for finding in findings]
+
+
+def check_played(game: str, old: Cards, new: Cards, erratum: Erratum) -> None:
+    """Check that each value that an erratum changes is played, or is only printed. Where the rules refuse the cards,
+    lint says so. Raises InputError."""
+    if is_refused(game, erratum.version):
+        return
+    findings = unplayed_changes(game, old, new, erratum)
+    if findings:
+        raise InputError(findings)
 
 
 def is_refused(game: str, version: str) -> bool:

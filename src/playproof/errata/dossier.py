@@ -22,6 +22,7 @@ from playproof.errata.speech import Speech
 from playproof.errata.versions import Changed, Difference
 from playproof.errata.word_changes import is_typo
 from playproof.generator.build.version_marks import mark_of
+from playproof.linting.played_values import smallest_values
 
 _WORDING = ("typo", "clarification")
 
@@ -103,6 +104,8 @@ class Dossier:
         can say."""
         if self.rules_differ or any(False in difference.shown for difference in self.differences):
             return "function"
+        if function_changes(self.old, self.erratum):
+            return "function"
         texts = [change for difference in self.differences for change in difference.changes]
         small = all(is_typo(str(change.old or ""), str(change.new or "")) for change in texts)
         return "typo" if small else "clarification"
@@ -182,12 +185,23 @@ class Dossier:
         return [(ids, others) for others, ids in by_others.items()]
 
 
-def class_findings(erratum: Erratum, *, rules_differ: bool) -> Iterator[Finding]:
+def function_changes(old: Game, erratum: Erratum) -> list[str]:
+    """Return what an erratum changes that is no matter of words (an effect, a count, a cost, a limit or an icon), as
+    "`count` of 12"."""
+    values = smallest_values(old, erratum)
+    return [f"`{'.'.join(leaf.path)}` of {change.component}" for change, leaf in values if leaf.is_function]
+
+
+def class_findings(old: Game, erratum: Erratum, *, rules_differ: bool) -> Iterator[Finding]:
     """PP812: an erratum that is said to change words only changes what happens, or one that is said to change what
     happens changes words only."""
-    if erratum.kind is None or (erratum.kind in _WORDING) != rules_differ:
+    functions = function_changes(old, erratum)
+    if erratum.kind is None or (erratum.kind in _WORDING) != (rules_differ or bool(functions)):
         return
-    if rules_differ:
+    if functions and not rules_differ:
+        message = f"erratum {erratum.version} is called a {erratum.kind}, and it changes {functions[0]}"
+        yield Finding("PP812", erratum.place("class"), message, "call it `function` or `balance`")
+    elif rules_differ:
         message = f"erratum {erratum.version} is called a {erratum.kind}, and it changes what happens in play"
         yield Finding("PP812", erratum.place("class"), message, "call it `function` or `balance`")
     else:

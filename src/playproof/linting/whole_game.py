@@ -30,7 +30,9 @@ from playproof.language import RulesError
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, takes_cards
 from playproof.language.rulebook_check import check
+from playproof.linting.played_values import errata_not_played
 from playproof.linting.refusals import REFUSALS
+from playproof.linting.unread_fields import misread_fields
 from playproof.referee.transcript import read
 from playproof.referee.variant import Variant
 from playproof.table.every_place import findings
@@ -112,6 +114,8 @@ def _of_rules(ref: str, errata: bool | str, game: Game, looks: Looks | None) -> 
         options = Options()
         rules = build(ref, options, game)
         complaints += check(rules, options, game)
+        if takes_cards(ref):
+            complaints += misread_fields(ref, game)
         complaints += findings(Variant.with_cards(ref, game, game=rules), looks) if looks else []
         built = built_once(ref, game, (rules, options)) if takes_cards(ref) else None
         claims = with_seats(ref, claims, errata, built)
@@ -124,7 +128,7 @@ def _of_rules(ref: str, errata: bool | str, game: Game, looks: Looks | None) -> 
             raise
         complaints.append(_refused(culprit, error))
     if errata is True:
-        complaints += _of_proposed(ref, game)
+        complaints += [*_of_proposed(ref, game), *errata_not_played(ref, game)]
     return complaints
 
 

@@ -100,7 +100,7 @@ def errata(
     from playproof.cli.recorded_moves import RecordedMoves
     from playproof.database.source import keep_parsed
     from playproof.errata import telling
-    from playproof.errata.checks import Lint, is_refused
+    from playproof.errata.checks import Lint, check_played, is_refused
     from playproof.errata.consistent import consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier, class_findings
@@ -115,6 +115,7 @@ def errata(
     bots = ladder_bots(ladder)
     keep_parsed()  # both versions are read again by whoever lints, proves and plays them
     old, new, erratum = before_and_after(game, version, since)
+    check_played(game, old, new, erratum)
     speech = Speech(_language(new, language), new)
     changes = differences(old, new, speech.language)
     _print(() if as_json else telling.changes(erratum, changes, speech))
@@ -137,7 +138,7 @@ def errata(
                 say("playing both versions")
                 played, climbed = playing()
         say("checking the changed game")
-        findings = *lint.new_findings(), *class_findings(erratum, rules_differ=differ)
+        findings = *lint.new_findings(), *class_findings(old, erratum, rules_differ=differ)
         does = findings, claims, tuple(played), differ, same, tuple(climbed)
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")

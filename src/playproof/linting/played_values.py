@@ -1,0 +1,241 @@
+"""Whether a change of a component is played: a value that is printed and not played is the worst fault of an erratum.
+
+A game is built with the old value and with the new one, under every option and ruling in turn, until what happens in
+play differs. Where it is the same in all of them, either the rules never read the value, or it decides nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from playproof.database.components import Component
+from playproof.database.errors import Finding, InputError
+from playproof.database.field_readers import Leaf, leaves_of
+from playproof.database.game import Game as Cards, load_game, with_changes
+from playproof.database.patch import Change, Erratum
+from playproof.database.sheet_cells import flow, node_of
+from playproof.language.card_reads import CardReads, watch_cards
+from playproof.language.compiled import generate
+from playproof.language.description import write as describe
+from playproof.language.game import Game
+from playproof.language.options import Options
+from playproof.language.registry import build
+from playproof.linting.refusals import REFUSALS
+
+Setting = tuple[Mapping[str, str], Mapping[str, str]]
+"""Options and rulings that are chosen otherwise than by default."""
+_NAMES = ("names", "labels")
+"""Facts of a description that only name what stands in it."""
+
+
+def steps_of(game: Game) -> str:
+    """Return a digest of what happens in play: of the compiled reading, which knows no names."""
+    return sha256(generate(game).encode()).hexdigest()
+
+
+def meaning_of(game: Game) -> str:
+    """Return a digest of the description without the words by which people are told: what claims and players learn."""
+    described = json.loads(describe(game))
+    for phase in described["phases"]:
+        del phase["text"]
+    for action in described["actions"]:
+        del action["text"]
+        for parameter in action["params"]:
+            del parameter["labels"]
+    for each in described["fields"]:
+        del each["labels"]
+    for ending in described["endings"]:
+        del ending["reason"]
+    described["facts"] = [fact for fact in described["facts"] if fact[0] not in _NAMES]
+    return sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
+
+
+class _Played:
+    """What happens in play with some cards in one setting: digests, or why the rules refuse the cards."""
+
+    def __init__(self, ref: str, cards: Cards, setting: Setting) -> None:
+        self.cards = cards  # kept, because its number in memory names it
+        self.game: Game | None = None
+        self.refused = ""
+        try:
+            self.game = build(ref, Options(*setting), cards)
+        except REFUSALS as error:
+            self.refused = f"{type(error).__name__}: {error}"
+
+    @cached_property
+    def steps(self) -> str:
+        """What happens, or why nothing does."""
+        return steps_of(self.game) if self.game else self.refused
+
+    @cached_property
+    def meaning(self) -> str:
+        """What is learnt of it."""
+        return meaning_of(self.game) if self.game else self.refused
+
+
+@dataclass
+class Plays:
+    """What happens in play in each setting of a game's rules, for its cards and for others that they may become."""
+
+    ref: str
+    cards: Cards
+    reads: CardReads = field(default_factory=CardReads)
+    _usual: dict[tuple[int, int], _Played] = field(default_factory=dict)
+    _settings: list[Setting] = field(default_factory=list)
+
+    def differ(self, before: Cards, after: Cards) -> bool:
+        """Return whether something differs in play in any setting. `before` is remembered."""
+        for number, setting in enumerate(self.settings()):
+            key = id(before), number
+            if key not in self._usual:
+                self._usual[key] = _Played(self.ref, before, setting)
+            was, now = self._usual[key], _Played(self.ref, after, setting)
+            if was.steps != now.steps or was.meaning != now.meaning:
+                return True
+        return False
+
+    def settings(self) -> Iterator[Setting]:
+        """Yield the usual setting, then each other value of an option, what claims choose, then each other value of a
+        ruling. Raises what the rules raise if they refuse the cards in the usual one."""
+        yield {}, {}
+        if not self._settings:
+            self._settings = list(_other_settings(self.ref, self.cards))
+        yield from self._settings
+
+    def is_read(self, component: Component, place: str) -> bool:
+        """Return whether the rules read a field of a component, or `count`, in any setting."""
+        if not self.reads.values:
+            self.reads = reads_of(self.ref, self.cards, self.settings())
+        return (component.id, place) in self.reads.values
+
+
+def reads_of(ref: str, cards: Cards, settings: Iterable[Setting]) -> CardReads:
+    """Return what the rules of a game read of its cards in some settings."""
+    watched, reads = watch_cards(cards)
+    for values, rulings in settings:
+        with suppress(*REFUSALS):
+            build(ref, Options(values, rulings), watched)
+    return reads
+
+
+def _other_settings(ref: str, cards: Cards) -> Iterator[Setting]:
+    options = Options()
+    build(ref, options, cards)
+    chosen: list[dict[str, str]] = [{}]
+    for name, values in options.choices.items():
+        if name not in options.read:
+            chosen += [{name: value} for value in values[1:]]
+    yield from ((values, {}) for values in chosen[1:])
+    if options.lists:
+        yield from _with_lists(ref, cards, chosen)
+    claimed = dict[str, dict[str, str]]()
+    for claim in cards.readable_claims.values():
+        values = {name: str(value) for name, value in claim.options.items() if isinstance(value, str | int)}
+        if len(values) > 1:
+            claimed.setdefault(json.dumps(values, sort_keys=True), values)
+    yield from ((values, {}) for values in claimed.values())
+    for name, readings in options.read.items():
+        yield from (({}, {name: value}) for value in readings[1:])
+
+
+def _with_lists(ref: str, cards: Cards, chosen: Sequence[Mapping[str, str]]) -> Iterator[Setting]:
+    """Yield each setting again with all that its options of several may name."""
+    for values in chosen:
+        options = Options(values)
+        with suppress(*REFUSALS):
+            build(ref, options, cards)
+        yield from (({**values, name: " ".join(names)}, {}) for name, names in options.lists.items() if names)
+
+
+def unplayed_changes(ref: str, before: Cards, after: Cards, erratum: Erratum) -> list[Finding]:
+    """PP830: return the values that an erratum changes, that the rules should read, and that change nothing in play.
+    Raises what the rules raise if they refuse the cards before it."""
+    played = [(change, leaf) for change, leaf in smallest_values(before, erratum) if leaf.is_played]
+    if not played:
+        return []
+    plays = Plays(ref, before)
+    return [
+        _refused(plays, erratum, change, leaf)
+        for change, leaf in played
+        if not _is_played(plays, after, change, leaf)
+    ]
+
+
+def smallest_values(before: Cards, erratum: Erratum) -> list[tuple[Change, Leaf]]:
+    """Return the smallest values that an erratum replaces, each with its change."""
+    return [(change, leaf) for change in erratum.changes for leaf in _leaves(before, change)]
+
+
+def _leaves(before: Cards, change: Change) -> Iterator[Leaf]:
+    """Yield the smallest values that a change replaces; none of a component that does not exist yet."""
+    if change.component in before.nodes:
+        kind = before.nodes[change.component][0]
+        old, new = (node.data if node is not None else None for node in (change.old, change.new))
+        yield from leaves_of(before.vocabulary, kind, change.path, old, new)
+
+
+def _is_played(plays: Plays, after: Cards, change: Change, leaf: Leaf) -> bool:
+    """Return whether a value matters: it alone changes what happens before the erratum, or, where it is refused alone,
+    to take it back changes what happens after it."""
+    ways = (plays.cards, _change_of(change, leaf.path, leaf.old, leaf.new)), (
+        after,
+        _change_of(change, leaf.path, leaf.new, leaf.old),
+    )
+    for cards, made in ways:
+        try:
+            other = with_changes(cards, [made])
+        except InputError:
+            continue
+        return plays.differ(cards, other)
+    return plays.differ(plays.cards, after)
+
+
+def _change_of(change: Change, path: tuple[str, ...], old: Any, new: Any) -> Change:
+    sides = (None if side is None else node_of(side, change.where) for side in (old, new))
+    return Change(change.component, path, *sides, where=change.where)
+
+
+def _refused(plays: Plays, erratum: Erratum, change: Change, leaf: Leaf) -> Finding:
+    kind = plays.cards.nodes[change.component][0]
+    component = plays.cards.components.get(change.component) or plays.cards.removed[change.component]
+    dotted, name = ".".join(leaf.path), leaf.path[0]
+    values = f"from {_written(leaf.old)} to {_written(leaf.new)}"
+    if plays.is_read(component, name):
+        why = "the rules read it, and nothing differs in play under any option or ruling"
+    else:
+        why = f"the rules never read `{name}` of {component.id}"
+    message = f"erratum {erratum.version} changes `{dotted}` of {component.id} {values}, and this is not played: {why}"
+    declared = f"the kind {kind}" if name == "count" else f"`{name}` of {kind}"
+    key = "count_read_by" if name == "count" else "read_by"
+    hint = f"write it in the rules of the game; if it is only printed, declare `{key}: print` at {declared} in vocabulary.yaml"
+    return Finding("PP830", change.where, message, hint)
+
+
+def _written(value: Any) -> str:
+    return "nothing" if value is None else flow(value)
+
+
+def errata_not_played(ref: str, game: Cards) -> list[Finding]:
+    """Return what is printed and not played of each erratum in use, and of each proposal that can be read."""
+    findings: list[Finding] = []
+    for erratum in game.errata:
+        if erratum.version in game.applied or erratum.proposed:
+            try:
+                before, after = load_game(ref, _below(game, erratum)), load_game(ref, erratum.version)
+                findings += unplayed_changes(ref, before, after, erratum)
+            except REFUSALS:  # lint says what is wrong with it
+                continue
+    return findings
+
+
+def _below(game: Cards, erratum: Erratum) -> bool | str:
+    from playproof.database.patch import chosen
+
+    *earlier, _ = chosen(game.errata, erratum.version)
+    return earlier[-1].version if earlier else False
