@@ -83,7 +83,8 @@ class Books:
         words = of_files(list(document_files(self.press.game.folder, language)))
         played = self.plays.fingerprint(self.press.game.folder) if self.plays is not None else ""
         cards = together(*map(self.press.print_of, self.press.game.components.values()))
-        return together(canonical(book.rules), canonical(book.rulings), words, played, cards)
+        edits = canonical(self.press.game.edits)
+        return together(canonical(book.rules), canonical(book.rulings), words, played, cards, edits)
 
     def _pages(
         self, product: Product, language: str, low_ink: bool, on: Paper | None, folded: bool = False

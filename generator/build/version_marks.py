@@ -86,7 +86,10 @@ class VersionMarks:
     def print_of(self, card: Component) -> str:
         """Return a hash of what decides the mark, "" if there can be none."""
         parts = [
-            (mark_of(erratum), before.own_print_of(before.game.components[card.id]) if _has(before, card) else "")
+            (
+                mark_of(erratum),
+                before.own_print_of(before.game.components[card.id]) if _has(before, card) else "",
+            )
             for erratum, before, _, ids in self._steps
             if card.id in ids or not _has(before, card)
         ]

@@ -337,7 +337,7 @@ def chapters(game: Game) -> Iterator[Finding]:
     """PP244: a chapter of the rulebook states every rule in use, and no chapter marks a rule that
     does not exist."""
     for language in game.languages:
-        document = read_document(game.folder, language)
+        document = read_document(game.folder, language, game.edits)
         if document is None:
             continue
         placed = document.placed()

@@ -14,6 +14,8 @@ from playproof.database.source import Data
 def errata(game: Game) -> Iterator[Finding]:
     """PP407: an erratum names rulings and languages of the game. PP406: two proposed errata do not change one value
     differently, unless one builds on the other. PP238: what it says of claims is in every language of the game."""
+    for unread in game.unread_errata:
+        yield from unread.findings
     for erratum in game.errata:
         yield from _names(game, erratum)
         yield from _untranslated(game, erratum)
@@ -58,12 +60,12 @@ def _builds_on(game: Game, erratum: Erratum, earlier: Erratum) -> bool:
 
 
 def _conflicts(erratum: Erratum, earlier: Erratum) -> Iterator[Finding]:
-    before = {(change.component, change.path): change for change in earlier.changes}
+    before = {(change.target, change.path): change for change in earlier.changes}
     for change in erratum.changes:
-        other = before.get((change.component, change.path))
+        other = before.get((change.target, change.path)) if change.path else None
         if other is not None and _value(other) != _value(change):
             message = (
-                f"erratum {erratum.version} makes `{'.'.join(change.path)}` of {change.component} "
+                f"erratum {erratum.version} makes `{'.'.join(change.path)}` of {change.target} "
                 f"`{flow(_value(change))}`, erratum {earlier.version} makes it `{flow(_value(other))}`"
             )
             hint = f"{other.where}; if one builds on the other, say `follows: {earlier.version}`"

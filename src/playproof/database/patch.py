@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as day
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -19,13 +20,13 @@ from pydantic_core import PydanticCustomError
 
 from playproof.database.components import Provenance, Words
 from playproof.database.convert import provenance, words
-from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.field_types import FileName, Strict
 from playproof.database.models import SourceSpec
-from playproof.database.patch_targets import find_fault
+from playproof.database.patch_targets import find_fault, find_misnamed
 from playproof.database.rulebook import Rulebook
 from playproof.database.sheet_cells import flow
-from playproof.database.source import Entry, Node
+from playproof.database.source import Entry, Node, read
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
 
@@ -57,7 +58,9 @@ class ChangeSpec(Strict):
     file: str = Field(
         default="", description="`game`, `rulebook`, `vocabulary`, or a chapter as `rulebook/1-play.md`"
     )
-    path: str = Field(default="", description="where the value stands, as `options.A.pay`; a chapter has none")
+    path: str = Field(
+        default="", description="where the value stands, as `options.A.pay`; a chapter has none"
+    )
     from_: Any = Field(default=None, alias="from")
     to: Any = None
 
@@ -87,7 +90,9 @@ class RulingFateSpec(Strict):
     """What becomes of a ruling."""
 
     becomes: Fate
-    to: str = Field(default="", description="the option that is in force from now on, if the ruling `changes`")
+    to: str = Field(
+        default="", description="the option that is in force from now on, if the ruling `changes`"
+    )
     why: WordsSpec = Field(default={})
 
 
@@ -215,7 +220,9 @@ def read_erratum(node: Node, collector: Collector) -> Erratum | None:
     if spec is None:
         return None
     if not (spec.changes or spec.undoes or spec.rulings) or (spec.changes and spec.undoes):
-        message = "erratum: expected `changes`, `rulings`, or `undoes` with the version of another erratum, found "
+        message = (
+            "erratum: expected `changes`, `rulings`, or `undoes` with the version of another erratum, found "
+        )
         collector.add("PP405", node.where, message + ("both" if spec.changes else "none"))
         return None
     changes = [_change(item, collector) for item in (node.at(["changes"]).items if spec.changes else ())]
@@ -279,28 +286,81 @@ def _change(node: Node, collector: Collector) -> Change | None:
     return change
 
 
-def in_order(errata: Sequence[Erratum], collector: Collector) -> tuple[Erratum, ...]:
-    """Return the errata by date and version, those that undo another with its changes taken back. Notes two of one
-    version, and versions that no earlier erratum has."""
+@dataclass(frozen=True, slots=True)
+class UnreadErratum:
+    """A file of errata that cannot be used, and why. It is in nobody's way who does not need it. `proposed` and
+    `version` are as the file says, if it says it."""
+
+    version: str
+    proposed: bool
+    findings: tuple[Finding, ...]
+
+
+def read_errata(paths: Sequence[Path]) -> tuple[list[Erratum], list[UnreadErratum]]:
+    """Return the errata of these files, and the files that hold none that can be used."""
+    errata, unread = list[Erratum](), list[UnreadErratum]()
+    for path in paths:
+        collector, node = Collector(), None
+        try:
+            node = read(path)
+            erratum = read_erratum(node, collector)
+            misnamed = find_misnamed(path, erratum) if erratum else None
+            collector.extend([misnamed] if misnamed else [])
+        except InputError as error:
+            erratum = None
+            collector.extend(error.findings)
+        if collector.errors or erratum is None:
+            unread.append(_unread(path, node, collector))
+        else:
+            errata.append(erratum)
+    return errata, unread
+
+
+def _unread(path: Path, node: Node | None, collector: Collector) -> UnreadErratum:
+    said = {key: str(entry.node.value) for key, entry in node.entries.items()} if node else {}
+    misnamed = any(finding.code == "PP840" for finding in collector.findings)
+    version = path.stem if misnamed else said.get("version", path.stem)
+    return UnreadErratum(version, said.get("status") == "proposed", tuple(collector.findings))
+
+
+def needed_errata(unread: Mapping[str, UnreadErratum], which: bool | str) -> list[str]:
+    """Return the versions of errata that cannot be used, and that a choice of errata needs: all that are issued, or one
+    version with those before it."""
+    if which is False:
+        return []
+    if which is True:
+        return [version for version, each in unread.items() if not each.proposed]
+    upto = _version_key(which)
+    earlier = {v for v, each in unread.items() if not each.proposed and _version_key(v) < upto}
+    return [version for version in unread if version == which or version in earlier]
+
+
+def in_order(errata: Sequence[Erratum]) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
+    """Return the errata by date and version, those that undo another with its changes taken back. Beside them, those of
+    a version that another one has, and those that name a version that no earlier one has."""
     ordered = sorted(errata, key=lambda e: (e.date, _version_key(e.version)))
     earlier: dict[str, Erratum] = {}
+    unread = list[UnreadErratum]()
     for erratum in ordered:
+        collector = Collector()
         if erratum.version in earlier:
             message = f'two errata have the version "{erratum.version}"'
             first = earlier[erratum.version]
             collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
-            continue
         for key in ("follows", "undoes"):
             version = getattr(erratum, key)
             if version and version not in earlier:
                 message = f'`{key}`: no earlier erratum has the version "{version}"'
                 collector.add("PP404", erratum.place(key), message, did_you_mean(version, earlier))
+        if collector.errors:
+            unread.append(UnreadErratum(erratum.version, erratum.proposed, tuple(collector.findings)))
+            continue
         undone = earlier.get(erratum.undoes)
         if undone is not None:
             back = tuple(replace(change.undone, where=erratum.place("undoes")) for change in undone.changes)
             erratum = replace(erratum, changes=back[::-1])
         earlier[erratum.version] = erratum
-    return tuple(earlier.values())
+    return tuple(earlier.values()), unread
 
 
 def chosen(errata: Sequence[Erratum], which: bool | str) -> tuple[Erratum, ...]:
@@ -335,11 +395,15 @@ def ruled(errata: Sequence[Erratum], rulebook: Rulebook, collector: Collector) -
             others = [option for option in ruling.options if option != now]
             if fate.becomes == "changes" and fate.to not in others:
                 found = f"`to: {fate.to}`" if fate.to else "no `to`"
-                message = f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
+                message = (
+                    f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
+                )
                 message += f"expected `to` with another option, found {found}"
                 collector.add("PP834", fate.where, message, did_you_mean(fate.to, others))
             elif fate.becomes != "changes" and fate.to:
-                message = f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
+                message = (
+                    f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
+                )
                 collector.add("PP834", fate.where, message, "write `becomes: changes`, or leave `to` out")
             elif fate.to:
                 in_force[fate.id] = fate.to
@@ -404,9 +468,7 @@ def apply(
     return patched
 
 
-def apply_to_file(
-    node: Node, name: str, errata: Sequence[Erratum], collector: Collector
-) -> Node:
+def apply_to_file(node: Node, name: str, errata: Sequence[Erratum], collector: Collector) -> Node:
     """Return a file's node after the changes that errata make in it, in order. Note each that does not fit."""
     changed_by: dict[tuple[str, ...], tuple[str, Change]] = {}
     for erratum in errata:
@@ -460,7 +522,9 @@ def _changed(
         if before is not None:
             version, change_before = before
             hint = f"erratum {version} has changed it at {change_before.where}"
-        message = f"{change.target}: `{dotted}` should be {flow(expected)} before the change, found {flow(value)}"
+        message = (
+            f"{change.target}: `{dotted}` should be {flow(expected)} before the change, found {flow(value)}"
+        )
         collector.add("PP402", place, message, hint)
         return None
     return _with(node, change.path, change.new, change.where)

@@ -6,8 +6,8 @@ A change that cannot be made there is refused with the sentence that says where 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -54,7 +54,7 @@ def _find_fault_of_file(change: Change) -> Fault | None:
             "rules": "rules are written in Python: change them in rules/, and say here what that does to the cards",
         }
         hint = hints.get(change.file.split("/")[0].removesuffix(".py"), "")
-        message = f'an erratum changes components, the files {", ".join(FILES)}, and chapters such as '
+        message = f"an erratum changes components, the files {', '.join(FILES)}, and chapters such as "
         instead = "values of a card are changed with `component: ID`"
         return Fault("PP842", f'{message}rulebook/1-play.md, found the file "{change.file}"', hint or instead)
     if not change.path:
@@ -74,7 +74,11 @@ def _find_fault_of_component(change: Change) -> Fault | None:
         message = f"{ident}: the {'number' if what == 'id' else 'kind'} of a component is no value of it"
         return Fault("PP844", message, hint)
     if change.path:
-        return Fault("PP841", f"{ident}: `kind` is of a new component, which has no `path`") if change.kind else None
+        return (
+            Fault("PP841", f"{ident}: `kind` is of a new component, which has no `path`")
+            if change.kind
+            else None
+        )
     if not change.kind or change.old is not None or change.new is None:
         hint = "for a new component write `kind: ...` and all of it as `to: {...}`, without `from`"
         return Fault("PP841", f"{ident}: expected the `path` of the value that changes", hint)
@@ -143,7 +147,9 @@ def edit_chapter(text: str, file: str, edits: Sequence[Edit], collector: Collect
             text = edit.pattern().sub(lambda _, new=edit.new: new, text)  # type: ignore[misc]
         elif collector is not None:
             message = f"{file}: expected the sentence of `from` once, found it {found or 'no'} times"
-            hint = "write more of it, so that it stands there once" if found else _nearest_line(text, edit.old)
+            hint = (
+                "write more of it, so that it stands there once" if found else _nearest_line(text, edit.old)
+            )
             collector.add("PP843", edit.where, message, hint)
     return text
 
@@ -217,24 +223,28 @@ def explain_field(field: str, kind: str, path: Sequence[str]) -> str:
     )
 
 
-def explain_findings(findings: Sequence[Finding], kinds: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield findings, those in errata about what the vocabulary does not allow with how it would."""
-    for finding in findings:
-        yield finding if finding.hint or not is_in_errata(finding.where) else _explain(finding, kinds)
+def explain_findings(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings, those in errata about what the vocabulary does not allow with how it would."""
+    return [_explain(finding) if is_in_errata(finding.where) else finding for finding in findings]
 
 
-def _explain(finding: Finding, kinds: Mapping[str, str]) -> Finding:
+def _explain(finding: Finding) -> Finding:
     match = re.match(r"(\S+) (\S+): nobody declared the field `([^`]+)`(?: in `([^`]+)`)?", finding.message)
     if finding.code == "PP204" and match:
         kind, _, field, inside = match.groups()
-        return finding._replace(hint=explain_field(field, kind, (*(inside or "").split("."), field)))
+        hint = explain_field(field, kind, tuple(filter(None, (*(inside or "").split("."), field))))
+        return replace(finding, hint="; or ".join(filter(None, (_guess(finding.hint), hint))))
     bound = re.match(r"(\S+) (\S+): `([^`]+)`: expected (?:at (?:most|least)|a length)", finding.message)
     if finding.code == "PP206" and bound:
         kind, _, path = bound.groups()
         place = f"kinds.{kind}.fields.{path.split('.')[0]}"
-        hint = f"vocabulary.yaml limits it ({place}, or the effect in it), because the rules and layouts are made for no more"
-        return finding._replace(hint=f"{hint}: change those first")
+        what = f"vocabulary.yaml limits it ({place}, or the effect in it), because the rules and layouts are made for no more"
+        return replace(finding, hint=f"{what}: change those first")
     return finding
+
+
+def _guess(hint: str) -> str:
+    return hint if hint.startswith("did you mean") else ""
 
 
 def is_in_errata(where: Where) -> bool:

@@ -100,13 +100,13 @@ class Printed:
 
     def marks(self, language: str) -> tuple[str, ...]:
         """Return the marks on the new copies in a language, each once."""
-        marks = (self.after.press.mark(c.new, language) for c in self.components if c.new and c.put_in(language))
+        marks = (
+            self.after.press.mark(c.new, language) for c in self.components if c.new and c.put_in(language)
+        )
         return tuple(dict.fromkeys(filter(None, marks)))
 
 
-def compare_prints(
-    old: Game, new: Game, folder: Path, plays: Plays | None = None, jobs: int = 1
-) -> Printed:
+def compare_prints(old: Game, new: Game, folder: Path, plays: Plays | None = None, jobs: int = 1) -> Printed:
     """Return what differs in print between two versions of a game. `plays` plays the examples of rulebooks, which are
     compared beside the cards where there are several jobs; without it, books that need it are not compared."""
     # Traced, because a slip shows whole elements of the layout.

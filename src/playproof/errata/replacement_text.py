@@ -36,7 +36,11 @@ def _how_to_tell(dossier: Dossier) -> Iterator[str]:
         return
     if dossier.marks:
         yield speech.say("mark", mark=speech.say("or").join(dossier.marks))
-    new = [part.new for part in printed.changed_in(dossier.language) if part.new and part.put_in(dossier.language)]
+    new = [
+        part.new
+        for part in printed.changed_in(dossier.language)
+        if part.new and part.put_in(dossier.language)
+    ]
     bare = [card for card in new if not printed.after.press.mark(card, dossier.language)]
     if bare and dossier.marks:
         yield speech.say("unmarked", cards=", ".join(card.id for card in bare))

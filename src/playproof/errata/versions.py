@@ -52,7 +52,14 @@ def before_and_after(
 
     Raises InputError if the game has no errata or none with these versions.
     """
-    errata = load_game(ref, errata=False).errata
+    published = load_game(ref, errata=False)
+    errata, unread = published.errata, published.unread_errata
+    if (
+        any(not each.proposed for each in unread)
+        if version is None
+        else version in {e.version for e in unread}
+    ):
+        load_game(ref, True if version is None else version)  # raises with what is wrong in it
     issued = [erratum.version for erratum in errata if not erratum.proposed]
     if version is None and errata:
         version = (issued or [erratum.version for erratum in errata])[-1]
