@@ -45,7 +45,9 @@ def counts(game: Game) -> Iterator[Finding]:
         if count != declared.count:
             name = declared.name.get("en", "")
             message = f"the rulebook lists {declared.count} {name}, the data has {count}"
-            yield Finding("PP231", _line_of(game, index), message)
+            path = f"components.{index}.count"
+            erratum = f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
+            yield Finding("PP231", _line_of(game, index), message, erratum if game.applied else "")
         for component in components:
             if component.id in counted:
                 yield Finding("PP231", _line_of(game, index), f"the list counts `{component.id}` twice")

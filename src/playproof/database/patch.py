@@ -518,7 +518,8 @@ def _changed(
         value = stands.data if stands else "nothing"
         place = change.old.where if change.old else change.where
         dotted = ".".join(change.path)
-        hint = f"it stands at {stands.where}" if stands else did_you_mean(last, parent.entries)
+        hint = hint if not stands else f"it stands at {stands.where}"
+        hint = hint or did_you_mean(last, parent.entries)
         if before is not None:
             version, change_before = before
             hint = f"erratum {version} has changed it at {change_before.where}"
@@ -584,8 +585,9 @@ def _with(node: Node, path: Sequence[str], new: Node | None, where: Where) -> No
         items = list(node.value)
         index = int(key)
         child = _with(items[index], rest, new, where) if rest else new
+        grown = child is None or index == len(items)  # a list of another length is the erratum's
         items[index : index + 1] = [child] if child is not None else []
-        return node._replace(value=tuple(items))
+        return node._replace(value=tuple(items), where=where if grown else node.where)
     entries = dict(node.entries)
     child = _with(entries[key].node, rest, new, where) if rest else new
     if child is None:

@@ -23,6 +23,10 @@ FILES = ("game", "rulebook", "vocabulary")
 _CHAPTER = re.compile(r"rulebook/.+\.md")
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
 _OPTION_FIELDS = ("needs", "pay", "do", "to", "text")
+_RENUMBER = (
+    "take the old one out (`path: count, to: 0`) and add the new one (`component: NEW, kind: ..., to: {...}`)"
+)
+_OF_ANOTHER_KIND = "a component of another kind is a new component: `component: NEW, kind: ..., to: {...}`"
 
 
 class Fault(NamedTuple):
@@ -65,14 +69,8 @@ def _find_fault_of_file(change: Change) -> Fault | None:
 def _find_fault_of_component(change: Change) -> Fault | None:
     ident = change.component
     if change.path in (("id",), ("kind",)):
-        [what] = change.path
-        hint = (
-            "take the old one out (`path: count, to: 0`) and add the new one (`component: NEW, kind: ..., to: {...}`)"
-            if what == "id"
-            else "a component of another kind is a new component: `component: NEW, kind: ..., to: {...}`"
-        )
-        message = f"{ident}: the {'number' if what == 'id' else 'kind'} of a component is no value of it"
-        return Fault("PP844", message, hint)
+        what, hint = ("number", _RENUMBER) if change.path == ("id",) else ("kind", _OF_ANOTHER_KIND)
+        return Fault("PP844", f"{ident}: the {what} of a component is no value of it", hint)
     if change.path:
         return (
             Fault("PP841", f"{ident}: `kind` is of a new component, which has no `path`")
@@ -95,9 +93,11 @@ def add_components(
     added = dict(nodes)
     for erratum in errata:
         for change in erratum.changes:
-            if change.path or not change.component or change.new is None:
+            if change.path or not change.component:
                 continue
-            if change.component in added:
+            if change.new is None:  # an erratum that adds it is undone
+                added.pop(change.component, None)
+            elif change.component in added:
                 first = added[change.component][1].where
                 message = f'two components have the number "{change.component}"'
                 collector.add("PP209", change.where, message, f"the other is at {first}")
@@ -129,10 +129,15 @@ class Edit:
 def edits_of(errata: Sequence[Erratum]) -> tuple[Edit, ...]:
     """Return the sentences that errata replace, in order."""
     return tuple(
-        Edit(change.file, str(change.old.value), str(change.new.value) if change.new else "", change.where)
+        Edit(
+            change.file,
+            str(change.old.value) if change.old else "",
+            str(change.new.value) if change.new else "",
+            change.where,
+        )
         for erratum in errata
         for change in erratum.changes
-        if change.file not in FILES and change.file and change.old is not None
+        if change.file and change.file not in FILES
     )
 
 
@@ -204,6 +209,8 @@ class Surroundings:
         field, fields = change.path[0], self.vocabulary.kinds[kind].fields
         if field in fields and len(change.path) > 1:
             return f"{change.component} has no `{field}` yet: add it whole, with `path: {field}`"
+        if field not in fields and field in ("number", "no", "nr"):
+            return f"its number is its key in the file: {_RENUMBER}"
         if field not in fields and field not in ("count", "source", "rules"):
             return explain_field(field, kind, change.path)
         return ""

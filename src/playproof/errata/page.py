@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playproof.database.patch import Printing
 from playproof.errata.changed_cards import called, picture, titled, unmentioned
+from playproof.errata.changed_rules import changed_texts
 from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
 from playproof.errata.play import PlayComparison
@@ -116,8 +117,21 @@ def _head(dossier: Dossier) -> str:
 
 
 def _cards(dossier: Dossier, before: Builder, after: Builder) -> str:
-    rows = "".join(_card(difference, dossier, before, after) for difference in dossier.cards)
+    rows = "".join(_card(difference, dossier, before, after) for difference in dossier.cards) + _rules(
+        dossier
+    )
     return rows or f"<p>{escape(say(dossier.language, 'none'))}</p>"
+
+
+def _rules(dossier: Dossier) -> str:
+    """Return the texts and values of the rules that changed."""
+    texts = changed_texts(dossier.erratum, dossier.speech)
+    rows = "".join(
+        f'<p class="where">{escape(_reads(text.where, dossier.speech))}</p>'
+        f'<p class="text">{_marked(text.old, text.new)}</p>'
+        for text in texts
+    )
+    return f"<div><h3>{escape(dossier.speech.say('rules'))}</h3>{rows}</div>" if rows else ""
 
 
 def _card(difference: Difference, dossier: Dossier, before: Builder, after: Builder) -> str:

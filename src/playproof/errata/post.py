@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from playproof.errata.changed_cards import unmentioned
+from playproof.errata.changed_rules import changed_texts
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import card_heading, sections, told_by
 from playproof.errata.replacement_text import replacement_sections
@@ -32,7 +33,8 @@ def _lines(dossier: Dossier) -> Iterator[str]:
     yield f"## {say(language, 'changes')}\n"
     for difference in dossier.cards:
         yield from _card(difference, dossier)
-    if not dossier.cards:
+    yield from _rules(dossier)
+    if not dossier.cards and not changed_texts(erratum, dossier.speech):
         yield say(language, "none") + "\n"
     (title, texts), *others = replacement_sections(dossier)
     yield f"## {title}\n"
@@ -46,13 +48,27 @@ def _lines(dossier: Dossier) -> Iterator[str]:
         yield from (f"* {text}" for text in texts)
 
 
+def _rules(dossier: Dossier) -> Iterator[str]:
+    """Yield the texts and values of the rules that changed."""
+    texts = changed_texts(dossier.erratum, dossier.speech)
+    if texts:
+        yield f"### {dossier.speech.say('rules')}\n"
+        yield from (f"* {dossier.speech.listed(text.where, [_mark(text.old, text.new)])}" for text in texts)
+        yield ""
+
+
+def _mark(old: object, new: object) -> str:
+    """Return both texts in one, words that went struck out and words that came bold."""
+    marks = {"same": "{}", "old": "~~{}~~", "new": "**{}**"}
+    parts = marked_words(unmarked(str(old or "")), unmarked(str(new or "")))
+    return " ".join(marks[part.kind].format(part.text) for part in parts)
+
+
 def _card(difference: Difference, dossier: Dossier) -> Iterator[str]:
     speech = dossier.speech
     yield f"### {card_heading(difference, dossier)}\n"
     for change in difference.texts:
-        marks = {"same": "{}", "old": "~~{}~~", "new": "**{}**"}
-        parts = marked_words(unmarked(str(change.old or "")), unmarked(str(change.new or "")))
-        marked = " ".join(marks[part.kind].format(part.text) for part in parts)
+        marked = _mark(change.old, change.new)
         yield f"* {speech.listed(speech.label(change.path, difference.new), [marked])}"
     yield from (f"* {text}" for text in unmentioned(difference, speech))
     yield ""

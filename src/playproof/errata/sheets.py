@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from playproof.errata.changed_cards import unmentioned
+from playproof.errata.changed_rules import changed_texts
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import card_heading, sections, told_by
 from playproof.errata.replacement_text import replacement_sections
@@ -58,18 +59,28 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
     row = _LOW_ROW if len(dossier.cards) > _MANY else _ROW
     for difference in dossier.cards:
         _card(flow, difference, dossier, before, after, row)
+    rules = changed_texts(erratum, dossier.speech)
+    if rules:
+        flow.text(say(language, "rules"), HEAD - 1, font=BOLD)
+    for text in rules:
+        flow.need(3 * LEADING)
+        flow.nodes.append(letter(text.where, MARGIN, flow.y + LEADING, _SMALL, colour=_SOFT, font=BOLD))
+        words = marked_words(unmarked(text.old), unmarked(text.new))
+        flow.y = _marked(flow, words, MARGIN, flow.y + 2 * LEADING, flow.room)
+    if not dossier.cards and not rules:
+        flow.text(say(language, "none"))
     (title, texts), *others = replacement_sections(dossier)
     flow.head(title, _HEADED)
-    for text in (*texts, *(told_by(printing, dossier.speech) for printing in erratum.printings)):
-        flow.text(text)
+    for sentence in (*texts, *(told_by(printing, dossier.speech) for printing in erratum.printings)):
+        flow.text(sentence)
     for title, texts in others:
         flow.head(title, _HEADED)
-        for text in texts:
-            flow.text(text)
+        for sentence in texts:
+            flow.text(sentence)
     for title, texts in sections(dossier):
         flow.head(title, _HEADED)
-        for text in texts:
-            flow.text(f"· {text}")
+        for sentence in texts:
+            flow.text(f"· {sentence}")
     flow.turn()
     return pdf_bytes(flow.pages, metadata=Metadata(dossier.title, language=language), pool=after.press.pool)
 

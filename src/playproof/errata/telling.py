@@ -8,6 +8,7 @@ from typing import Any
 
 from playproof.database.patch import Erratum
 from playproof.errata.changed_cards import called, words
+from playproof.errata.changed_rules import tell_changed_texts, tell_rulings
 from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import changed_too, counted, ladder, left_behind, who_plays
@@ -30,7 +31,11 @@ def changes(erratum: Erratum, differences: Sequence[Difference], speech: Speech)
     for difference in differences:
         yield f"\n{called(difference, speech.language, speech.game)}"
         yield from (f"  {text}" for text in words(difference, speech))
-    if not differences:
+    rules = [*tell_changed_texts(erratum, speech), *tell_rulings(erratum, speech)]
+    if rules:
+        yield f"\n{speech.say('rules')}"
+        yield from (f"  {text}" for text in rules)
+    if not differences and not rules:
         yield "no card changes"
 
 
