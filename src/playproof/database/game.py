@@ -466,7 +466,7 @@ class _Loader:
         paths = sorted((self.folder / "errata").glob("*.yaml"))
         if not paths and self.proposed is None:
             return ()
-        from playproof.database.patch import in_order, read_erratum, read_errata
+        from playproof.database.patch import in_order, read_errata, read_erratum
 
         if self.proposed is not None:
             self.hash.update(repr(self.proposed.data).encode())

@@ -14,7 +14,7 @@ from playproof.database.families import relatives
 from playproof.database.game import Game
 from playproof.database.patch import Class, Erratum
 from playproof.errata.changed_cards import titled
-from playproof.errata.claims import Comparison
+from playproof.errata.comparison import Comparison
 from playproof.errata.consistent import Consistent
 from playproof.errata.play import Climbed, PlayComparison
 from playproof.errata.printed import Printed
@@ -106,8 +106,13 @@ class Dossier:
             return "function"
         if function_changes(self.old, self.erratum):
             return "function"
-        texts = [change for difference in self.differences for change in difference.changes]
-        small = all(is_typo(str(change.old or ""), str(change.new or "")) for change in texts)
+        sides = [(each.old, each.new) for difference in self.differences for each in difference.changes]
+        sides += [
+            (change.old and change.old.value, change.new and change.new.value)
+            for change in self.erratum.changes
+            if change.file
+        ]
+        small = sides and all(is_typo(str(old or ""), str(new or "")) for old, new in sides)
         return "typo" if small else "clarification"
 
     @property

@@ -9,7 +9,7 @@ from pathlib import Path
 from playproof.database.patch import Printing
 from playproof.errata.changed_cards import called, picture, titled, unmentioned
 from playproof.errata.changed_rules import changed_texts
-from playproof.errata.claims import Comparison
+from playproof.errata.comparison import Comparison
 from playproof.errata.dossier import Dossier
 from playproof.errata.play import PlayComparison
 from playproof.errata.replacement_text import replacement_sections, shorten_list

@@ -9,7 +9,7 @@ from typing import Any
 from playproof.database.patch import Erratum
 from playproof.errata.changed_cards import called, words
 from playproof.errata.changed_rules import tell_changed_texts, tell_rulings
-from playproof.errata.claims import Comparison
+from playproof.errata.comparison import Comparison
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import changed_too, counted, ladder, left_behind, who_plays
 from playproof.errata.replacement_text import replacement_lines, shorten_list

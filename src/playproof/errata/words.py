@@ -125,7 +125,8 @@ WORDS: Final = {
         "proven": "Proven, which means for every game that can be played, and confirmed by the kernel: {proven}. "
         "Refuted in the same way: {refuted}.",
         "leaning": "On a condition that was not shown: {ids}.",
-        "sampled": "A sample of games and no proof: both versions with the same seeds; 95 % intervals in brackets.",
+        "sampled": "A sample of games and no proof: both versions with the same seeds; the intervals in brackets "
+        "hold all together in 95 % of such samples.",
         "bot random": "random",
         "bot greedy": "greedy",
         "field count": "count",
@@ -256,7 +257,7 @@ WORDS: Final = {
         "Réfuté de même : {refuted}.",
         "leaning": "Sous une condition non établie : {ids}.",
         "sampled": "Un échantillon de parties, et non une preuve : les deux versions avec les mêmes tirages ; "
-        "intervalles à 95 % entre parenthèses.",
+        "les intervalles entre parenthèses sont vrais tous ensemble dans 95 % de tels échantillons.",
         "bot random": "hasard",
         "bot greedy": "glouton",
         "field count": "exemplaires",
