@@ -63,6 +63,7 @@ class Dossier:
     consistent: Consistent | None = None
     ladder: tuple[Climbed, ...] = ()
     printed: Printed | None = None
+    has_slips: bool = False
 
     @property
     def speech(self) -> Speech:

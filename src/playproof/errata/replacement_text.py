@@ -18,13 +18,14 @@ def replacement_sections(dossier: Dossier) -> Iterator[Section]:
     """Yield each part under its title: how to tell the cards, what to take out, what to put in, what else is printed
     otherwise. Printings are left to the caller."""
     speech = dossier.speech
-    how = list(_how_to_tell(dossier))
-    if how or dossier.erratum.printings:
-        yield speech.say("tell"), how
+    signs = list(_how_to_tell(dossier))
+    if signs or dossier.erratum.printings:
+        yield speech.say("tell"), signs
     if dossier.removed:
         yield speech.say("remove"), group_by_product(dossier, dossier.removed)
     if dossier.added:
-        yield speech.say("add"), [*group_by_product(dossier, dossier.added), speech.say("put")]
+        how = speech.say("put") + (f" {speech.say('glue')}" if dossier.has_slips else "")
+        yield speech.say("add"), [*group_by_product(dossier, dossier.added), how]
     also = list(_else(dossier))
     if also:
         yield speech.say("else"), also
