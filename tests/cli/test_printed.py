@@ -98,7 +98,8 @@ def test_a_number_of_set_up_is_found_on_all_that_prints_it(tmp_path: Path) -> No
     (folder / "errata" / "1.1.yaml").write_text(
         'version: "1.1"\ndate: 2026-11-22\nnote: {en: Fewer., fr: Moins.}\nchanges:\n'
         "  - {file: game, path: numbers.fetch, from: 3, to: 2}\n"
-        "  - {component: fetch, path: text.en, from: 'Draw 3 cards, then discard 3.', to: 'Draw 2 cards, then discard 2.'}\n",
+        "  - {component: fetch, path: text.en, from: 'Draw 3 cards, then discard 3.', "
+        "to: 'Draw 2 cards, then discard 2.'}\n",
         "utf-8",
     )
     old, new, _ = before_and_after(folder)
