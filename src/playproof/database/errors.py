@@ -106,6 +106,7 @@ CODES: dict[str, str] = {
     "PP407": "an erratum names a ruling or a language that the game does not have",
     "PP406": "two proposed errata change one value differently",
     "PP833": "something names a component that is no longer in the box",
+    "PP835": "a component asks for more of something than the box holds, or for what nothing gives",
     "PP834": "an erratum says that a ruling changes, and it would stay as it is",
 }
 

@@ -532,7 +532,10 @@ def with_changes(game: Game, changes: Sequence[Change]) -> Game:
     before = {key: node for key, (_, node) in game.nodes.items() if key in ids}
     after = apply_changes(before, changes, collector)
     written = {key: (game.nodes[key][0], node) for key, node in after.items()}
-    targets = {**game.vocabulary.targets, **{key: _plain(kind, node) for key, (kind, node) in written.items()}}
+    targets = {
+        **game.vocabulary.targets,
+        **{key: _plain(kind, node) for key, (kind, node) in written.items()},
+    }
     vocabulary = replace(game.vocabulary, targets=targets)
     changed = _converted(written, vocabulary, Converter(vocabulary), collector)
     collector.check()

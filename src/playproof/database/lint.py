@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 
-from playproof.database import families, lint_claims, lint_errata, lint_text
+from playproof.database import families, lint_claims, lint_errata, lint_quantities, lint_text
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.field_types import FieldSpec
@@ -355,5 +355,5 @@ CHECKS: tuple[Check, ...] = (
     unlisted, counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
     lint_text.unread, lint_text.numbers, families.contradictions, lint_claims.claims,
-    lint_errata.errata,
+    lint_errata.errata, lint_quantities.asked_and_held,
 )  # fmt: skip

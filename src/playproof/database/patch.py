@@ -82,7 +82,9 @@ class RulingFateSpec(Strict):
     """What becomes of a ruling."""
 
     becomes: Fate
-    to: str = Field(default="", description="the option that is in force from now on, if the ruling `changes`")
+    to: str = Field(
+        default="", description="the option that is in force from now on, if the ruling `changes`"
+    )
     why: WordsSpec = Field(default={})
 
 
@@ -155,8 +157,8 @@ class Printing:
 
 @dataclass(frozen=True, slots=True)
 class RulingFate:
-    """What becomes of a ruling: it stays, falls or changes; and why. `to` is the option that is in force from now on, ""
-    if it is not said."""
+    """What becomes of a ruling: it stays, falls or changes; and why. `to` is the option that is in force from now on,
+    "" if it is not said."""
 
     id: str
     becomes: Fate
@@ -313,11 +315,15 @@ def ruled(errata: Sequence[Erratum], rulebook: Rulebook, collector: Collector) -
             others = [option for option in ruling.options if option != now]
             if fate.becomes == "changes" and fate.to not in others:
                 found = f"`to: {fate.to}`" if fate.to else "no `to`"
-                message = f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
+                message = (
+                    f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
+                )
                 message += f"expected `to` with another option, found {found}"
                 collector.add("PP834", fate.where, message, did_you_mean(fate.to, others))
             elif fate.becomes != "changes" and fate.to:
-                message = f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
+                message = (
+                    f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
+                )
                 collector.add("PP834", fate.where, message, "write `becomes: changes`, or leave `to` out")
             elif fate.to:
                 in_force[fate.id] = fate.to

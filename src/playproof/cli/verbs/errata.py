@@ -102,6 +102,7 @@ def errata(
     from playproof.errata.consistent import consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier, class_findings
+    from playproof.errata.numbers_left import numbers_left
     from playproof.errata.play import in_both
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
@@ -134,7 +135,11 @@ def errata(
                 say("playing both versions")
                 played, climbed = playing()
         say("checking the changed game")
-        findings = *lint.new_findings(), *class_findings(old, erratum, rules_differ=differ)
+        findings = (
+            *lint.new_findings(),
+            *class_findings(old, erratum, rules_differ=differ),
+            *numbers_left(old, new, changes),
+        )
         does = findings, claims, tuple(played), differ, same, tuple(climbed)
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
