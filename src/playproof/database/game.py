@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database import references
-from playproof.database.components import Component, Use, Words
+from playproof.database.components import TITLE_FIELDS, Component, Use, Words, title_of
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, nearest, short_path
 from playproof.database.game_yaml import FORMAT, GameFacts, is_newer, languages_of
@@ -28,7 +28,8 @@ from playproof.database.vocabulary_yaml import read_vocabulary
 
 if TYPE_CHECKING:  # a game without claims or errata does without what they import
     from playproof.database.claims_yaml import Claim
-    from playproof.database.patch import Change, Erratum
+    from playproof.database.patch import Change, Erratum, UnreadErratum
+    from playproof.database.patch_targets import Edit
 
 NO_WORDS: dict[str, Data] = {"terms": {}, "kinds": {}}
 NOTHING = Node(None, Where(""))
@@ -59,7 +60,8 @@ class Game:
     """One game's data, checked. `digest` is a hash of every file that the data comes from. `components` are those in
     the box; `removed` those without a copy (`count: 0`), which nothing plays, prints or lays out. `nodes` holds the
     kind of each and the values that it was made of, errata applied. `ruled` are the defaults of rulings that errata put
-    in force, by id."""
+    in force, by id; `edits` the sentences of chapters that they replace. `unread_errata` are files of errata that cannot
+    be used, and that are not in use."""
 
     name: str
     title: str
@@ -79,6 +81,8 @@ class Game:
     removed: Mapping[str, Component] = field(default_factory=dict, compare=False)
     nodes: Mapping[str, tuple[str, Node]] = field(default_factory=dict, compare=False, repr=False)
     ruled: Mapping[str, str] = field(default_factory=dict, compare=False)
+    edits: tuple[Edit, ...] = field(default=(), compare=False)
+    unread_errata: tuple[UnreadErratum, ...] = field(default=(), compare=False)
 
     @property
     def rules(self) -> Mapping[str, Rule]:
@@ -249,6 +253,8 @@ class _Loader:
         self.proposed = _proposed.get(folder.resolve())  # an erratum besides those of the folder
         self.collector, self.of_claims = Collector(), Collector()
         self.hash = hashlib.sha256()
+        self.edits: tuple[Edit, ...] = ()
+        self.unread_errata: dict[str, UnreadErratum] = {}
 
     def load(self, errata: bool | str) -> Game:
         """Load everything in order: facts, words, cards, rules, claims."""
@@ -257,12 +263,13 @@ class _Loader:
             raise InputError(self.collector.findings)
         self._refuse_newer(files["game"].get("format"))
         unread = bool(self.collector.errors)  # what points into a file that cannot be read is no mistake
+        patches = self._errata()
+        chosen = self._chosen(patches, errata)
+        files |= self._patched_files(files, chosen)
         facts = check(GameFacts, files["game"], self.collector)
         languages = self._languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
-        patches = self._errata()
-        chosen = self._chosen(patches, errata)
         ruled = self._ruled(chosen, rulebook)
         rulebook = rulebook.with_defaults(ruled)
         claims = self._claims(files.get("claims"), chosen, rulebook)
@@ -270,7 +277,11 @@ class _Loader:
             raise InputError(self.collector.findings)
         sheets = self._sheets(facts, files["game"], vocabulary) if facts is not None else {}
         nodes = self._component_nodes({**files, **sheets}, vocabulary)
-        raw = self._patched({key: node for key, (_, node) in nodes.items()}, chosen, unread)
+        if chosen and not unread:
+            from playproof.database.patch_targets import add_components
+
+            nodes = add_components(nodes, chosen, [*vocabulary.kinds], self.collector)
+        raw = self._patched(nodes, chosen, unread, self._surroundings(nodes, vocabulary, rulebook, facts))
         targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
@@ -283,6 +294,7 @@ class _Loader:
             references.check(converter, vocabulary, self.folder, removed, self.collector)
         if self.collector.errors:  # then all is said at once
             self.collector.extend(self.of_claims.findings)
+        self._explain_errata()
         self.collector.check()
         assert facts is not None  # otherwise check() has raised
         applied = tuple(e.version for e in chosen)
@@ -307,6 +319,8 @@ class _Loader:
             removed=removed,
             nodes=written,
             ruled=ruled,
+            edits=self.edits,
+            unread_errata=tuple(self.unread_errata.values()),
         )
 
     def _read(self, path: Path) -> Node | None:
@@ -392,33 +406,88 @@ class _Loader:
         references.check_claims(claims, rulebook, self.of_claims)
         return claims
 
-    def _patched(self, nodes: dict[str, Node], chosen: tuple[Erratum, ...], unread: bool) -> dict[str, Node]:
+    def _patched(
+        self,
+        nodes: Mapping[str, tuple[str, Node]],
+        chosen: tuple[Erratum, ...],
+        unread: bool,
+        elsewhere: Callable[[Change], str],
+    ) -> dict[str, Node]:
         """Return the components after the chosen patches. Note the patches' errors, but only if all
         files could be read."""
+        raw = {key: node for key, (_, node) in nodes.items()}
         if not chosen:
-            return nodes
+            return raw
         from playproof.database.patch import apply
 
-        return apply(nodes, chosen, Collector() if unread else self.collector)
+        return apply(raw, chosen, Collector() if unread else self.collector, elsewhere)
+
+    def _surroundings(
+        self,
+        nodes: Mapping[str, tuple[str, Node]],
+        vocabulary: Vocabulary,
+        rulebook: Rulebook,
+        facts: GameFacts | None,
+    ) -> Callable[[Change], str]:
+        """Return what says how a change of something that is no component is written."""
+
+        def elsewhere(change: Change) -> str:
+            from playproof.database.patch_targets import Surroundings
+
+            kinds = {key: kind for key, (kind, _) in nodes.items()}
+            numbers = [*facts.numbers] if facts is not None else []
+            around = Surroundings(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers)
+            return around.say_elsewhere(change)
+
+        return elsewhere
+
+    def _patched_files(self, files: Mapping[str, Node], chosen: tuple[Erratum, ...]) -> dict[str, Node]:
+        """Return the files that errata change, after the changes, and keep the sentences of chapters that they
+        replace."""
+        if not any(change.file for erratum in chosen for change in erratum.changes):
+            return {}
+        from playproof.database.patch import apply_to_file
+        from playproof.database.patch_targets import FILES, check_edits, edits_of
+
+        self.edits = edits_of(chosen)
+        check_edits(self.folder, self.edits, self.collector)
+        named = [name for name in FILES if name in files]
+        return {name: apply_to_file(files[name], name, chosen, self.collector) for name in named}
+
+    def _explain_errata(self) -> None:
+        """Say of what errata write and the vocabulary does not allow, how it would be allowed."""
+        if self.collector.errors:
+            from playproof.database.patch_targets import explain_findings
+
+            self.collector.findings[:] = explain_findings(self.collector.findings)
 
     def _errata(self) -> tuple[Erratum, ...]:
-        """Every dated patch, oldest first."""
+        """Every dated patch that can be read, oldest first. One that cannot is kept with what is wrong in it."""
         paths = sorted((self.folder / "errata").glob("*.yaml"))
         if not paths and self.proposed is None:
             return ()
-        from playproof.database.patch import in_order, read_erratum
+        from playproof.database.patch import in_order, read_errata, read_erratum
 
         if self.proposed is not None:
             self.hash.update(repr(self.proposed.data).encode())
-        errata = []
-        for node in (*map(self._read, paths), self.proposed):
-            erratum = read_erratum(node, self.collector) if node else None
-            if erratum:
-                errata.append(erratum)
-        return in_order(errata, self.collector)
+        for path in paths:
+            if path.is_file():
+                self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + content(path))
+        errata, unread = read_errata(paths)
+        extra = read_erratum(self.proposed, self.collector) if self.proposed is not None else None
+        ordered, out_of_order = in_order([*errata, *([extra] if extra else [])])
+        self.unread_errata = {each.version: each for each in (*unread, *out_of_order)}
+        return ordered
 
     def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
+        from playproof.database.patch import chosen, needed_errata
+
         versions = [erratum.version for erratum in patches]
+        wanting = needed_errata(self.unread_errata, errata)
+        if wanting:
+            for version in wanting:
+                self.collector.extend(self.unread_errata.pop(version).findings)
+            return ()
         if isinstance(errata, str) and errata not in versions:
             where = Where(short_path(self.folder / "errata"))
             hint = did_you_mean(errata, versions)
@@ -426,8 +495,6 @@ class _Loader:
             return ()
         if not patches:
             return ()
-        from playproof.database.patch import chosen
-
         return chosen(patches, errata)
 
     def _ruled(self, chosen: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, str]:
@@ -501,7 +568,7 @@ def _converted(
             continue
         converter.owner = key
         values = converter.fields(vocabulary.kinds[kind].fields, node)
-        title = values.get("title") or values.get("name")
+        title = title_of(values, node.where)
         count, rules = node.get("count"), node.get("rules")
         components[key] = Component(
             id=key,
@@ -556,7 +623,7 @@ def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:
 def _plain(kind: str, node: Node) -> dict[str, str]:
     """Return a component's fields that hold plain values, for the wording of references to it."""
     plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_word(entry.node)}
-    title = node.get("title") or node.get("name")
+    title = next(filter(None, map(node.get, TITLE_FIELDS)), None)
     if title is not None and isinstance(title.value, Mapping):
         plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
     return {**plain, "kind": kind}

@@ -45,7 +45,9 @@ def counts(game: Game) -> Iterator[Finding]:
         if count != declared.count:
             name = declared.name.get("en", "")
             message = f"the rulebook lists {declared.count} {name}, the data has {count}"
-            yield Finding("PP231", _line_of(game, index), message)
+            path = f"components.{index}.count"
+            erratum = f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
+            yield Finding("PP231", _line_of(game, index), message, erratum if game.applied else "")
         for component in components:
             if component.id in counted:
                 yield Finding("PP231", _line_of(game, index), f"the list counts `{component.id}` twice")
@@ -337,7 +339,7 @@ def chapters(game: Game) -> Iterator[Finding]:
     """PP244: a chapter of the rulebook states every rule in use, and no chapter marks a rule that
     does not exist."""
     for language in game.languages:
-        document = read_document(game.folder, language)
+        document = read_document(game.folder, language, game.edits)
         if document is None:
             continue
         placed = document.placed()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game as Cards
 from playproof.database.patch import Erratum
 from playproof.database.sharing import beside
-from playproof.errata.descriptions import Selector
 from playproof.language.registry import UnknownGame, build, data_of
 from playproof.linting.played_values import unplayed_changes
 from playproof.linting.refusals import REFUSALS, refusal_of
 from playproof.linting.whole_game import lint_of
+
+if TYPE_CHECKING:  # it brings the verifier
+    from playproof.errata.descriptions import Selector
 
 
 @dataclass

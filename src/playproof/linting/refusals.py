@@ -14,12 +14,13 @@ looks cards up and counts them, so Python's errors are among them."""
 
 def refusal_of(erratum: Erratum, error: Exception) -> Finding:
     """PP810: return why the rules refuse the cards of an erratum."""
-    changed = ", ".join(dict.fromkeys(change.component for change in erratum.changes))
+    touched = [*(change.target for change in erratum.changes), *(fate.id for fate in erratum.rulings)]
+    changed = ", ".join(dict.fromkeys(touched))
     why = "; ".join(fault.message for fault in error.all) if isinstance(error, RulesError) else str(error)
     message = f"erratum {erratum.version} changes {changed}, and the rules refuse these cards: {why}"
     return Finding(
         "PP810",
-        erratum.changes[0].where,
+        erratum.changes[0].where if erratum.changes else erratum.place("rulings"),
         message,
         "change all cards that the rules want alike, or the rules too",
     )

@@ -96,7 +96,9 @@ def _beside(work: Callable[[], R], jobs: int) -> Iterator[Callable[[], R]]:
 def _of_print(game: Game, looks: Looks | None, icons: Icons) -> list[Finding]:
     """Return what is wrong in the rulebook and on the printed pieces."""
     findings = list(chapter_findings(game))
-    for document in filter(None, (read_document(game.folder, language) for language in game.languages)):
+    for document in filter(
+        None, (read_document(game.folder, language, game.edits) for language in game.languages)
+    ):
         findings += reference_findings(game, document, icons, _recorded)
     if looks is not None:
         try:
