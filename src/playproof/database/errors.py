@@ -105,6 +105,10 @@ CODES: dict[str, str] = {
     "PP405": "an erratum that changes nothing, or that both changes and undoes",
     "PP407": "an erratum names a ruling or a language that the game does not have",
     "PP406": "two proposed errata change one value differently",
+    # cards that the rules of their game cannot play
+    "PP860": "a value of a card that the rules cannot play; the message says which they can",
+    "PP861": "a number of copies that the rules cannot play",
+    "PP862": "values of several components that do not go together, so the rules cannot play them",
 }
 
 
