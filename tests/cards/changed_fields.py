@@ -165,8 +165,6 @@ def _example_of(game: Game, spec: FieldSpec) -> Any:
     return True
 
 
-
-
 def _changes_of_arguments(game: Game, op: str, value: Any, path: Path) -> Iterator[tuple[Path, Any, Any]]:
     declared = game.vocabulary.effects[op].args
     if len(declared) == 1:
@@ -216,9 +214,11 @@ def outcome_of(change: FieldChange) -> str:
     """Return "played", "silent", or the codes with which the change is refused."""
     keys = ".".join(map(str, change.path))
     made = {"component": change.component, "path": keys, "from": change.old, "to": change.new}
-    if change.path == ("count",) and change.old == 1 and "count" not in _raw_components(change.game)[
-        change.component
-    ]:
+    if (
+        change.path == ("count",)
+        and change.old == 1
+        and "count" not in _raw_components(change.game)[change.component]
+    ):
         del made["from"]
     made = {key: value for key, value in made.items() if value is not None}
     erratum = {"version": "99", "date": "2026-01-01", "note": {"en": "A test."}, "changes": [made]}
