@@ -213,17 +213,8 @@ def published_descriptions(name: str) -> list[str]:
 def outcome_of(change: FieldChange) -> str:
     """Return "played", "silent", or the codes with which the change is refused."""
     keys = ".".join(map(str, change.path))
-    made = {"component": change.component, "path": keys, "from": change.old, "to": change.new}
-    if (
-        change.path == ("count",)
-        and change.old == 1
-        and "count" not in _raw_components(change.game)[change.component]
-    ):
-        del made["from"]
-    made = {key: value for key, value in made.items() if value is not None}
-    erratum = {"version": "99", "date": "2026-01-01", "note": {"en": "A test."}, "changes": [made]}
     try:
-        game = load_proposed(change.game, node_of(erratum, Where("changed_fields")))
+        game = with_change(change.game, (change.component, keys, change.new))
         now = descriptions(change.game, game)
     except (InputError, RulesError) as error:
         return _codes_of(error)
@@ -234,3 +225,16 @@ def _codes_of(error: InputError | RulesError) -> str:
     if isinstance(error, InputError):
         return " ".join(sorted({finding.code for finding in error.findings}))
     return " ".join(sorted({each.code for each in error.all}))
+
+
+def with_change(name: str, *changes: tuple[str, str, Any]) -> Game:
+    """Return the published cards with values changed: (component, path, new value), as errata write them."""
+    raw, made = _raw_components(name), []
+    for component, path, new in changes:
+        old: Any = raw[component]
+        for key in path.split("."):
+            old = old[int(key)] if isinstance(old, list) else (old or {}).get(key)
+        change = {"component": component, "path": path, "from": old, "to": new}
+        made.append({key: value for key, value in change.items() if value is not None})
+    erratum = {"version": "99", "date": "2026-01-01", "note": {"en": "A test."}, "changes": made}
+    return load_proposed(name, node_of(erratum, Where("changed_fields")))

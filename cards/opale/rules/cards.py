@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -113,7 +114,7 @@ def _deck(cards: Cards, rows: tuple[Component, ...]) -> tuple[Face, ...]:
     ids = [row.id for row in rows]
     blue, red = (_faces(cards, ids, side) for side in ("blue", "red"))
     if blue != red:
-        mine, other = (dict(((f.spot, f.points), f.copies) for f in faces) for faces in (blue, red))
+        mine, other = ({(f.spot, f.points): f.copies for f in faces} for faces in (blue, red))
         spot, points = min(set(mine.items()) ^ set(other.items()))[0]
         numbers = f"{mine.get((spot, points), 0)} and {other.get((spot, points), 0)}"
         found = f"{numbers} of {rows[spot].name} {points}"
@@ -144,7 +145,7 @@ def _faces(cards: Cards, spots: list[str], side: str) -> tuple[Face, ...]:
         for c in cards.of_kind("card")
         if c.fields["side"] == side and c.count > 0
     )
-    for (spot, points, *_), (again, alike, _, where) in zip(rows, rows[1:], strict=False):
+    for (spot, points, *_), (again, alike, _, where) in itertools.pairwise(rows):
         if (spot, points) == (again, alike):
             found = f"two of the {side} deck for spot {spots[spot]} with {points} points"
             refuse_together(

@@ -13,7 +13,8 @@ AGAIN, TWICE, RENEW, FETCHES, BAR = range(len(SHELLS))
 
 
 def add_shells(t: Tabletop) -> None:
-    """Those that the game has. Three shells act at the start of a turn, two at its end. All are offered at both, and refused by their rule."""
+    """Those that the game has. Three act at the start of a turn, two at its end: all are offered at both, and refused
+    by their rule."""
     bodies = {"twice": _twice, "renew": _renew, "fetch": _fetch}
     _add_each(t, bodies)
     _discarding(t)
