@@ -42,8 +42,6 @@ class Dug(IntEnum):
 COLOURS = ("blue", "red", "yellow")
 LEVELS = 4
 DECKS = ("level 1", "blue 2", "red 2", "yellow 2", "blue 3", "red 3", "yellow 3", "level 4")
-TOKENS = 8
-BASIC_UNITS = 4
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,9 @@ from functools import cached_property
 from playproof.language import CHANCE, Game, Phase, Sees, Table, Term, Var, any_of, goto, when
 
 from .board import (
-    BASIC_UNITS,
     COLOURS,
     DECKS,
     LEVELS,
-    TOKENS,
     Dug,
     Mana,
     Play,
@@ -112,12 +110,12 @@ class World:
         g.array("atlas", (n, len(COLOURS)), 1, LEVELS, 1, rule="R19 R4")
         kinds = len(self.kinds)
         camp = [[self.cards.first_camp, *[0] * (kinds - 1)] for _ in range(n)]
-        g.array("camp", (n, kinds), 0, 4, camp, rule="R17 R4 R71")
-        g.array("exhausted", (n, kinds), 0, 4, rule="R17")
-        g.array("port", (n, kinds), 0, 4, rule="R14 R40")
-        supply = BASIC_UNITS - self.cards.first_camp
+        g.array("camp", (n, kinds), 0, self.cards.units, camp, rule="R17 R4 R71")
+        g.array("exhausted", (n, kinds), 0, self.cards.units, rule="R17")
+        g.array("port", (n, kinds), 0, self.cards.units, rule="R14 R40")
+        supply = self.cards.units - self.cards.first_camp
         g.array("supply", n, 0, supply, supply, rule="R17 R4")
-        g.array("placed", n, 0, TOKENS, rule="R1 R4")
+        g.array("placed", n, 0, self.cards.tokens, rule="R1 R4")
         g.array("slot", (n, len(Slot)), 0, len(self.cards.locations), rule="R66")
         g.array("crystals", n, 0, 3, rule="R76 R4")
         g.array("won", n, rule="R1 R2")
@@ -130,7 +128,7 @@ class World:
         g.array("acted", sites, rule="R44")
         g.array("dug", sites, labels=Dug, rule="R45 R47 R4 R5")
         g.array("token_owner", sites, 0, n, rule="R31 R32")
-        g.array("tokens", sites, 0, TOKENS, rule="R31 R4")
+        g.array("tokens", sites, 0, self.cards.tokens, rule="R31 R4")
         g.integer("wheel", 0, len(self.spaces) - 1, rule="R8 R15 R4")
         g.array("crystal", 3, labels=Mana, start=[0, 1, 2], rule="R9 R4")
         g.array("crystal_left", 3, start=1, rule="R76")
@@ -169,7 +167,7 @@ class World:
         g.choice("played", Play, rule="R28")
         g.flag("prepared")
         g.integer("recovered", 0, 9, rule="R25")
-        g.integer("bought", 0, BASIC_UNITS + len(self.cards.mercenaries), rule="R41")
+        g.integer("bought", 0, self.cards.units + len(self.cards.mercenaries), rule="R41")
         g.integer("sold", 0, 18, rule="R41")
         g.flag("dug_this_turn")
         g.flag("shifted", rule="R69")
