@@ -289,7 +289,9 @@ def _task(component: Component, name: str, effect: Effect) -> Task:
         return Task("add", adds=tuple((SUITS.index(str(suit)), n) for suit, n in effect.amounts.items()))
     if FRAMED.get(effect.op, effect.op) not in SYMBOLS:
         hint = "what lasts while the card lies there stands under `always`"
-        refuse_value(component, name, f"symbols: {', '.join((*SYMBOLS, *FRAMED))}", effect.op, hint)
+        refuse_value(
+            component, name, f"symbols: {', '.join((*SYMBOLS, *FRAMED))}", effect.op, hint, effect.where
+        )
     number = next((int(v) for v in effect.args.values() if isinstance(v, int) and not isinstance(v, bool)), 0)
     return Task(FRAMED.get(effect.op, effect.op), number, effect.op in FRAMED)
 
@@ -307,7 +309,9 @@ def _changes(card: Component) -> dict[str, int]:
         name, sign = _SHIFTS.get(effect.op, (effect.op, 1))
         if name not in CHANGES:
             hint = "a symbol to follow stands under `drawn` or `once`"
-            refuse_value(card, "always", f"a change that lasts: {', '.join(CHANGES)}", effect.op, hint)
+            refuse_value(
+                card, "always", f"a change that lasts: {', '.join(CHANGES)}", effect.op, hint, effect.where
+            )
         if name in changes and effect.op not in _SHIFTS:
             refuse_value(card, "always", f"`{effect.op}` once", "it twice", "write one with the sum")
         number = sign * next((int(str(v)) for v in effect.args.values()), 1)

@@ -273,4 +273,4 @@ def _only_effect(card: Any, known: Iterable[str]) -> Any:
 
 
 def _refuse_effect(card: Any, effect: Any, known: Iterable[str]) -> NoReturn:
-    refuse_value(card, "effect", f"one of {', '.join(known)}", effect.op)
+    refuse_value(card, "effect", f"one of {', '.join(known)}", effect.op, where=effect.where)

@@ -14,15 +14,19 @@ from playproof.database.errors import InputError, Where
 
 
 def refuse_value(
-    component: Component, field: str, expected: str, found: object = None, hint: str = ""
+    component: Component,
+    field: str,
+    expected: str,
+    found: object = None,
+    hint: str = "",
+    where: Where | None = None,
 ) -> NoReturn:
     """Raise InputError (PP860): the rules cannot play a value of a component. `expected` says what they can; `found`
-    is the value, read from the component if it is left out."""
+    is the value, read from the component if it is left out; `where` is its place if it has one of its own."""
     value = component.get(field) if found is None else found
     message = f"`{field}` of {component.id} {component.name}: expected {expected}, found {value}"
-    raise InputError.of(
-        "PP860", component.where, message, hint or "change it back, or change the rules with it"
-    )
+    hint = hint or "change it back, or change the rules with it"
+    raise InputError.of("PP860", where or component.where, message, hint)
 
 
 def check_copies(component: Component, allowed: Collection[int], why: str) -> None:
