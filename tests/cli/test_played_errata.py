@@ -57,7 +57,9 @@ def test_a_number_that_no_rule_reads_is_refused_until_it_is_declared(playproof: 
     patch(lamp, UNREAD)
     told = errata(playproof)
     assert told.status == 2
-    assert "errata/2.yaml:5:5: PP830 erratum 2 changes `height` of 06 from 2 to 3, and this is not" in told.err
+    assert (
+        "errata/2.yaml:5:5: PP830 erratum 2 changes `height` of 06 from 2 to 3, and this is not" in told.err
+    )
     assert "the rules never read `height` of 06" in told.err
     assert "declare `read_by: print` at `height` of path" in told.err
     assert not Path("output").exists()
@@ -72,13 +74,18 @@ def test_a_field_that_is_declared_to_be_printed_and_that_the_rules_read_is_named
 ) -> None:
     edit(lamp / "vocabulary.yaml", ("effects: effects", "effects: {type: effects, read_by: print}"))
     linted = playproof("lint", "lamp")
-    assert "PP832 warning: `effects` of path is declared to be printed only, and the rules read it" in linted.out
+    assert (
+        "PP832 warning: `effects` of path is declared to be printed only, and the rules read it" in linted.out
+    )
 
 
 def test_each_value_of_an_erratum_is_played(playproof: Call, lamp: Path) -> None:
     """The effect is; the height beside it is read, and decides nothing."""
     with_height(lamp)
-    edit(lamp / "rules.py", ("    copies = ", '    assert all(card.get("height") for card in cards)\n    copies = '))
+    edit(
+        lamp / "rules.py",
+        ("    copies = ", '    assert all(card.get("height") for card in cards)\n    copies = '),
+    )
     played = '  - {component: "06", path: effects.1.lose.light, from: 2, to: 1}\n'
     patch(lamp, UNREAD + played)
     told = errata(playproof)
@@ -102,7 +109,10 @@ def test_a_card_without_a_copy_is_out_of_the_game(playproof: Call, lamp: Path) -
 
 
 def test_what_names_a_card_that_left_is_refused(playproof: Call, lamp: Path) -> None:
-    edit(lamp / "vocabulary.yaml", ("effects: effects", "effects: effects\n      to: {type: reference, kinds: [path], required: false}"))
+    edit(
+        lamp / "vocabulary.yaml",
+        ("effects: effects", "effects: effects\n      to: {type: reference, kinds: [path], required: false}"),
+    )
     edit(lamp / "paths.yaml", ('"01": {', '"01": {to: "04", '))
     patch(lamp, 'changes:\n  - {component: "04", path: count, to: 0}\n')
     told = errata(playproof)
@@ -140,7 +150,7 @@ def test_a_ruling_that_changes_is_in_force_or_refused(playproof: Call, lamp: Pat
 @pytest.mark.parametrize(
     "change",
     [
-        'path: effects.0, from: {gain: {coin: 2}}, to: {gain: {coin: 3}}',
+        "path: effects.0, from: {gain: {coin: 2}}, to: {gain: {coin: 3}}",
         'path: flavour, from: "He counts twice.", to: "He counts :gold: twice."',
     ],
 )
@@ -170,7 +180,10 @@ def test_what_a_card_asks_for_is_in_the_box(playproof: Call, lamp: Path) -> None
     edit(
         lamp / "vocabulary.yaml",
         ("coin: {", "coin: {supply: [5], "),
-        ("effects: effects", "effects: effects\n      needs: {type: list, of: {type: term, group: goods}, required: false, read_by: print}"),
+        (
+            "effects: effects",
+            "effects: effects\n      needs: {type: list, of: {type: term, group: goods}, required: false, read_by: print}",
+        ),
     )
     edit(lamp / "paths.yaml", ('"06": {', '"06": {needs: [coin, coin], '))
     assert "PP835" not in playproof("lint", "lamp").out

@@ -83,7 +83,10 @@ def test_premises_hold_what_is_given_and_expected(walk: Path) -> None:
     given = Question("given", "always", "coins >= 0")
     plain = Question("win", "reach", {"action": "path", "card": "05 A Cold Wind"})
     other = replace(plain, given=(replace(given, of="coins >= 0 and The Garden Gate"),))
-    assert json.loads(meaning.premises(other))[1] != json.loads(meaning.premises(replace(plain, given=(given,))))[1]
+    assert (
+        json.loads(meaning.premises(other))[1]
+        != json.loads(meaning.premises(replace(plain, given=(given,))))[1]
+    )
 
 
 def test_verdicts_on_mutants_are_asked_again_of_other_code(

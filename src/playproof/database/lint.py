@@ -46,7 +46,9 @@ def counts(game: Game) -> Iterator[Finding]:
             name = declared.name.get("en", "")
             message = f"the rulebook lists {declared.count} {name}, the data has {count}"
             path = f"components.{index}.count"
-            erratum = f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
+            erratum = (
+                f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
+            )
             yield Finding("PP231", _line_of(game, index), message, erratum if game.applied else "")
         for component in components:
             if component.id in counted:

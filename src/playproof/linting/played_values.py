@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError
-from playproof.database.field_readers import Leaf, leaves_of
+from playproof.database.field_readers import COUNT, Leaf, leaves_of, reader_of_count, smallest_changes
+from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game as Cards, load_game, with_changes
 from playproof.database.patch import Change, Erratum
 from playproof.database.sheet_cells import flow, node_of
@@ -24,6 +25,7 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.linting.refusals import REFUSALS, refusal_of
 
+_WORDS = FieldSpec(type="words")
 Setting = tuple[Mapping[str, str], Mapping[str, str]]
 """Options and rulings that are chosen otherwise than by default."""
 
@@ -129,51 +131,64 @@ def smallest_values(before: Cards, erratum: Erratum) -> list[tuple[Change, Leaf]
 
 
 def _leaves(before: Cards, change: Change) -> Iterator[Leaf]:
-    """Yield the smallest values that a change replaces; none of a component that does not exist yet."""
-    if change.component in before.nodes:
-        kind = before.nodes[change.component][0]
-        old, new = (node.data if node is not None else None for node in (change.old, change.new))
-        yield from leaves_of(before.vocabulary, kind, change.path, old, new)
+    """Yield the smallest values that a change replaces; of a new component, its number of copies."""
+    old, new = (node.data if node is not None else None for node in (change.old, change.new))
+    if change.file:
+        for path, was, now in smallest_changes(change.path, old, new):
+            played = (change.file, path[0]) == ("game", "numbers")
+            text = isinstance(was, str | None) and isinstance(now, str | None)
+            yield Leaf(path, was, now, "both" if played else "print", _WORDS if text else None)
+    elif change.component in before.nodes:
+        yield from leaves_of(before.vocabulary, before.nodes[change.component][0], change.path, old, new)
+    elif change.kind in before.vocabulary.kinds:
+        copies = new.get("count", 1) if isinstance(new, Mapping) else 1
+        yield Leaf(("count",), 0, copies, reader_of_count(before.vocabulary.kinds[change.kind]), COUNT)
 
 
 def _is_played(plays: Plays, after: Cards, change: Change, leaf: Leaf) -> bool:
     """Return whether a value matters: it alone changes what happens before the erratum, or, where it is refused alone,
     to take it back changes what happens after it."""
-    ways = (
-        (plays.cards, _change_of(change, leaf.path, leaf.old, leaf.new)),
-        (
-            after,
-            _change_of(change, leaf.path, leaf.new, leaf.old),
-        ),
-    )
-    for cards, made in ways:
-        try:
-            other = with_changes(cards, [made])
-        except InputError:
-            continue
-        return plays.differ(cards, other)
+    ways = (plays.cards, leaf.old, leaf.new), (after, leaf.new, leaf.old)
+    for cards, old, new in ways:
+        with suppress(InputError):
+            other = _with_value(cards, change, leaf.path, old, new)
+            if other is not None:
+                return plays.differ(cards, other)
     return plays.differ(plays.cards, after)
 
 
-def _change_of(change: Change, path: tuple[str, ...], old: Any, new: Any) -> Change:
-    was, now = (None if side is None else node_of(side, change.where) for side in (old, new))
-    return Change(change.component, path, was, now, change.where)
+def _with_value(cards: Cards, change: Change, path: tuple[str, ...], old: Any, new: Any) -> Cards | None:
+    """Return cards with another value at a path of what a change is about, None if they do not have it. Raises
+    InputError if it does not fit."""
+    if change.file:
+        numbers = {**cards.facts.numbers, path[1]: new} if len(path) == 2 and isinstance(new, int) else {}
+        return replace(cards, facts=cards.facts.model_copy(update={"numbers": numbers})) if numbers else None
+    if change.component not in cards.nodes:
+        return None
+    stands = cards.nodes[change.component][1].get("count") if path == ("count",) else None
+    was = None if old is None or (path == ("count",) and stands is None) else node_of(old, change.where)
+    now = None if new is None else node_of(new, change.where)
+    return with_changes(cards, [Change(change.component, path, was, now, change.where)])
 
 
 def _refused(plays: Plays, erratum: Erratum, change: Change, leaf: Leaf) -> Finding:
-    kind = plays.cards.nodes[change.component][0]
-    component = plays.cards.components.get(change.component) or plays.cards.removed[change.component]
-    dotted, name = ".".join(leaf.path), leaf.path[0]
+    cards, name, place = plays.cards, leaf.path[0], f"`{'.'.join(leaf.path)}` of {change.target}"
+    kind = cards.nodes[change.component][0] if change.component in cards.nodes else change.kind
+    component = cards.components.get(change.component) or cards.removed.get(change.component)
+    why = "nothing differs in play under any option or ruling"
+    if component is not None:
+        read = f"the rules read it, and {why}"
+        why = read if plays.is_read(component, name) else f"the rules never read `{name}` of {component.id}"
     values = f"from {_written(leaf.old)} to {_written(leaf.new)}"
-    if plays.is_read(component, name):
-        why = "the rules read it, and nothing differs in play under any option or ruling"
-    else:
-        why = f"the rules never read `{name}` of {component.id}"
-    message = f"erratum {erratum.version} changes `{dotted}` of {component.id} {values}, and this is not played: {why}"
-    declared = (
-        f"`count_read_by: print` at {kind}" if name == "count" else f"`read_by: print` at `{name}` of {kind}"
-    )
-    hint = f"write it in the rules of the game; if it is only printed, declare {declared} in vocabulary.yaml"
+    message = f"erratum {erratum.version} changes {place} {values}, and this is not played: {why}"
+    hint = "write it in the rules of the game"
+    if kind:
+        key = (
+            f"`count_read_by: print` at {kind}"
+            if name == "count"
+            else f"`read_by: print` at `{name}` of {kind}"
+        )
+        hint += f"; if it is only printed, declare {key} in vocabulary.yaml"
     return Finding("PP830", change.where, message, hint)
 
 
