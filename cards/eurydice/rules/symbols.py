@@ -41,9 +41,13 @@ def _toll(t: Tabletop) -> None:
     def roll() -> None:
         goto(t.at["die"])
 
-    @g.action(t.at["die"], "the die shows {pips}", rule="R26", name="die", pips=range(1, 7))
+    shown, faces = range(t.printed.die[0], t.printed.die[-1] + 1), t.printed.die
+    alike = faces == tuple(shown)
+    chances = None if alike else g.table("faces", [faces.count(v) for v in range(shown.stop)])
+
+    @g.action(t.at["die"], "the die shows {pips}", rule="R26", name="die", pips=shown)
     def die(pips: Local) -> None:
-        weight(1)
+        weight(1 if chances is None else chances[pips])
         with when(pips > t.number_of[s.doing] + t.changed("toll_shift")):
             goto(t.at["next"])
         with otherwise():

@@ -66,7 +66,9 @@ def reader_of(spec: FieldSpec, above: Reader | None = None) -> Reader:
     if said is not None:
         return said
     if spec.type == "record":
-        return "both" if any(reader_of(inner) != "print" for inner in (spec.fields or {}).values()) else "print"
+        return (
+            "both" if any(reader_of(inner) != "print" for inner in (spec.fields or {}).values()) else "print"
+        )
     if spec.type in ("list", "map") and spec.of is not None:
         return reader_of(spec.of)
     return "print" if spec.type in _PRINTED else "both"
@@ -134,7 +136,7 @@ def _reader_in_effects(
     declared = vocabulary.effects[path[0]].args if path and path[0] in vocabulary.effects else {}
     inner = list(path[1:])
     if len(declared) == 1:
-        return _reader_below(vocabulary, next(iter(declared.values())), inner, said) if inner else (said or "both", None)
+        return _reader_below(vocabulary, next(iter(declared.values())), inner, said)
     spec = declared.get(inner[0]) if inner else None
     return (said or "both", None) if spec is None else _reader_below(vocabulary, spec, inner[1:], said)
 
@@ -151,7 +153,7 @@ def _reader_in_option(
 
 
 def played_fields(vocabulary: Vocabulary, kind: str) -> Iterator[str]:
-    """Yield the fields of a kind that its rules should read, with the fields of records, as `rows.left`; and `count`."""
+    """Yield the fields of a kind that the rules should read, those of records as `rows.left`, and `count`."""
     declared = vocabulary.kinds[kind]
     if reader_of_count(declared) != "print":
         yield "count"
@@ -175,7 +177,5 @@ def printed_only(vocabulary: Vocabulary, kind: str) -> Mapping[str, FieldSpec]:
     """Return the fields of a kind that are declared to be printed only, by name."""
     declared = vocabulary.kinds[kind]
     return {
-        name: spec
-        for name, spec in declared.fields.items()
-        if (spec.read_by or declared.read_by) == "print"
+        name: spec for name, spec in declared.fields.items() if (spec.read_by or declared.read_by) == "print"
     }

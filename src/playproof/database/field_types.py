@@ -70,6 +70,12 @@ class FieldSpec(Strict):
         default=None,
         description="reference: fields in which the target should agree with the component that names it",
     )
+    counts: str | None = Field(
+        default=None, description="integer: the term of which it says how many are needed, as `heart`"
+    )
+    gives: bool = Field(
+        default=False, description="amounts or term: what it says comes to a player, and is not asked of one"
+    )
     of: FieldDecl | None = None
     fields: dict[str, FieldDecl] | None = None
 

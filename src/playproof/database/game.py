@@ -499,7 +499,7 @@ class _Loader:
 
     def _ruled(self, chosen: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, str]:
         """Return the defaults of rulings that errata put in force."""
-        if not any(erratum.rulings for erratum in chosen):
+        if not any(e.rulings or any(change.file for change in e.changes) for e in chosen):
             return {}
         from playproof.database.patch import ruled
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 
-from playproof.database import families, lint_claims, lint_errata, lint_text
+from playproof.database import families, lint_claims, lint_errata, lint_quantities, lint_text
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.field_types import FieldSpec
@@ -46,7 +46,9 @@ def counts(game: Game) -> Iterator[Finding]:
             name = declared.name.get("en", "")
             message = f"the rulebook lists {declared.count} {name}, the data has {count}"
             path = f"components.{index}.count"
-            erratum = f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
+            erratum = (
+                f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
+            )
             yield Finding("PP231", _line_of(game, index), message, erratum if game.applied else "")
         for component in components:
             if component.id in counted:
@@ -357,5 +359,5 @@ CHECKS: tuple[Check, ...] = (
     unlisted, counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
     lint_text.unread, lint_text.numbers, families.contradictions, lint_claims.claims,
-    lint_errata.errata,
+    lint_errata.errata, lint_quantities.asked_and_held,
 )  # fmt: skip

@@ -172,8 +172,8 @@ class Printing:
 
 @dataclass(frozen=True, slots=True)
 class RulingFate:
-    """What becomes of a ruling: it stays, falls or changes; and why. `to` is the option that is in force from now on, ""
-    if it is not said."""
+    """What becomes of a ruling: it stays, falls or changes; and why. `to` is the option that is in force from now on,
+    "" if it is not said."""
 
     id: str
     becomes: Fate
@@ -387,6 +387,13 @@ def ruled(errata: Sequence[Erratum], rulebook: Rulebook, collector: Collector) -
     and would stay as it is (PP834)."""
     in_force: dict[str, str] = {}
     for erratum in errata:
+        for change in erratum.changes:
+            if (
+                change.file == "rulebook"
+                and change.path[:1] == ("rulings",)
+                and change.path[2:] == ("default",)
+            ):
+                in_force[change.path[1]] = str(change.new.value if change.new else "")
         for fate in erratum.rulings:
             ruling = rulebook.rulings.get(fate.id)
             if ruling is None:  # lint names it

@@ -87,7 +87,8 @@ class Workers(Generic[T, R]):
 
     def join(self, take: Callable[[T, R], None]) -> None:
         """Hand each result to `take` as it comes, until all tasks are done. Raises as a task does what says where a
-        person's file is wrong, and RuntimeError if one failed otherwise or a process died. Whatever stops this ends all processes."""
+        person's file is wrong, and RuntimeError if one failed otherwise or a process died. Whatever stops this ends
+        all processes."""
         for _ in self._running:
             self._queue.put(None)
         try:

@@ -81,9 +81,6 @@ def picture(builder: Builder, ident: str, language: str) -> bytes | None:
 
 def words(difference: Difference, speech: Speech) -> list[str]:
     """Return what changed on one card: first printed texts, then values that no text mentions."""
-    if difference.old is None:
-        read = [speech.listed(speech.label(c.path, difference.new), [_said(c.new, speech)]) for c in difference.texts]
-        return [*unmentioned(difference, speech), *read]
     texts = [
         speech.say(
             "without" if change.new is None else "line",

@@ -12,7 +12,7 @@ from playproof.database.patch import Erratum
 from playproof.database.sharing import beside
 from playproof.language.registry import UnknownGame, build, data_of
 from playproof.linting.played_values import unplayed_changes
-from playproof.linting.refusals import REFUSALS
+from playproof.linting.refusals import REFUSALS, refusal_of
 from playproof.linting.whole_game import lint_of
 
 if TYPE_CHECKING:  # it brings the verifier
@@ -46,10 +46,15 @@ def _marks(findings: Sequence[Finding]) -> list[tuple[str, str, object]]:
 
 
 def check_played(game: str, old: Cards, new: Cards, erratum: Erratum) -> None:
-    """Check that each value that an erratum changes is played, or is only printed. Where the rules refuse the cards,
-    lint says so. Raises InputError."""
-    if is_refused(game, erratum.version):
+    """Check that the rules play each value that an erratum changes, but for what is only printed. A game without rules
+    has none to ask. Raises InputError, and what the rules raise if they refuse the cards before the erratum too."""
+    try:
+        build(game, None, new)
+    except UnknownGame:
         return
+    except REFUSALS as error:
+        build(game, None, old)
+        raise InputError([refusal_of(erratum, error)]) from None
     findings = unplayed_changes(game, old, new, erratum)
     if findings:
         raise InputError(findings)

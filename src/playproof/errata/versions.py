@@ -155,8 +155,8 @@ def _texts(
     before: Component | None, after: Component | None, old: Game, new: Game, language: str
 ) -> tuple[Changed, ...]:
     """Return the texts that differ, in words: an option's text by its letter, the text of other
-    effects by their field; none of a card that is gone."""
-    if after is None:
+    effects by their field. Of a card that only one version has, none."""
+    if before is None or after is None:
         return ()
     was = texts_of(before, old, language)
     now = texts_of(after, new, language)

@@ -10,7 +10,7 @@ the effects and records below it; positions in lists, and the letters of options
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Mapping, ValuesView
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -66,12 +66,14 @@ class _WatchedMapping(dict[str, Any]):
         return _watched(value, at)
 
     def get(self, key: str, default: Any = None) -> Any:
-        return self[key] if key in self else default
+        if key not in self:
+            return default
+        return self[key]
 
-    def values(self) -> ValuesView[Any]:
+    def values(self) -> Any:
         return {key: self[key] for key in self}.values()
 
-    def items(self) -> ItemsView[str, Any]:
+    def items(self) -> Any:
         return {key: self[key] for key in self}.items()
 
 
@@ -112,7 +114,11 @@ class _WatchedComponent(Component):
         """All lettered options; no other field is read for them."""
         fields: _WatchedMapping = super().__getattribute__("fields")
         plain = dict.items(fields)
-        found = [key for key, value in plain if isinstance(value, tuple) and any(isinstance(v, Option) for v in value)]
+        found = [
+            key
+            for key, value in plain
+            if isinstance(value, tuple) and any(isinstance(v, Option) for v in value)
+        ]
         return tuple(option for key in found for option in fields[key])
 
 
@@ -139,7 +145,9 @@ def _watched(value: Any, at: _At) -> Any:
 def watch_cards(cards: Cards) -> tuple[Cards, CardReads]:
     """Return the same cards, watched, and what will have been read of them."""
     reads = CardReads()
-    return replace(cards, components={key: _watched_component(c, reads) for key, c in cards.components.items()}), reads
+    return replace(
+        cards, components={key: _watched_component(c, reads) for key, c in cards.components.items()}
+    ), reads
 
 
 def _watched_component(component: Component, reads: CardReads) -> Component:

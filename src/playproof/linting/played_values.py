@@ -9,74 +9,25 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import cached_property
-from hashlib import sha256
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError
-from playproof.database.field_readers import Leaf, leaves_of
+from playproof.database.field_readers import COUNT, Leaf, leaves_of, reader_of_count, smallest_changes
+from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game as Cards, load_game, with_changes
 from playproof.database.patch import Change, Erratum
 from playproof.database.sheet_cells import flow, node_of
 from playproof.language.card_reads import CardReads, watch_cards
-from playproof.language.compiled import generate
-from playproof.language.description import write as describe
-from playproof.language.game import Game
+from playproof.language.description.wordless import without_words
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.linting.refusals import REFUSALS
+from playproof.linting.refusals import REFUSALS, refusal_of
 
+_WORDS = FieldSpec(type="words")
 Setting = tuple[Mapping[str, str], Mapping[str, str]]
 """Options and rulings that are chosen otherwise than by default."""
-_NAMES = ("names", "labels")
-"""Facts of a description that only name what stands in it."""
-
-
-def steps_of(game: Game) -> str:
-    """Return a digest of what happens in play: of the compiled reading, which knows no names."""
-    return sha256(generate(game).encode()).hexdigest()
-
-
-def meaning_of(game: Game) -> str:
-    """Return a digest of the description without the words by which people are told: what claims and players learn."""
-    described = json.loads(describe(game))
-    for phase in described["phases"]:
-        del phase["text"]
-    for action in described["actions"]:
-        del action["text"]
-        for parameter in action["params"]:
-            del parameter["labels"]
-    for each in described["fields"]:
-        del each["labels"]
-    for ending in described["endings"]:
-        del ending["reason"]
-    described["facts"] = [fact for fact in described["facts"] if fact[0] not in _NAMES]
-    return sha256(json.dumps(described, sort_keys=True).encode()).hexdigest()
-
-
-class _Played:
-    """What happens in play with some cards in one setting: digests, or why the rules refuse the cards."""
-
-    def __init__(self, ref: str, cards: Cards, setting: Setting) -> None:
-        self.cards = cards  # kept, because its number in memory names it
-        self.game: Game | None = None
-        self.refused = ""
-        try:
-            self.game = build(ref, Options(*setting), cards)
-        except REFUSALS as error:
-            self.refused = f"{type(error).__name__}: {error}"
-
-    @cached_property
-    def steps(self) -> str:
-        """What happens, or why nothing does."""
-        return steps_of(self.game) if self.game else self.refused
-
-    @cached_property
-    def meaning(self) -> str:
-        """What is learnt of it."""
-        return meaning_of(self.game) if self.game else self.refused
 
 
 @dataclass
@@ -86,19 +37,26 @@ class Plays:
     ref: str
     cards: Cards
     reads: CardReads = field(default_factory=CardReads)
-    _usual: dict[tuple[int, int], _Played] = field(default_factory=dict)
+    _usual: dict[tuple[int, int], str] = field(default_factory=dict)
     _settings: list[Setting] = field(default_factory=list)
 
     def differ(self, before: Cards, after: Cards) -> bool:
-        """Return whether something differs in play in any setting. `before` is remembered."""
+        """Return whether something differs in play in any setting. `before` is remembered, and has to be kept."""
         for number, setting in enumerate(self.settings()):
             key = id(before), number
             if key not in self._usual:
-                self._usual[key] = _Played(self.ref, before, setting)
-            was, now = self._usual[key], _Played(self.ref, after, setting)
-            if was.steps != now.steps or was.meaning != now.meaning:
+                self._usual[key] = self._play(before, setting)
+            if self._usual[key] != self._play(after, setting):
                 return True
         return False
+
+    def _play(self, cards: Cards, setting: Setting) -> str:
+        """Return what happens in play with some cards in a setting, as a digest; why nothing does, if the rules refuse
+        the cards."""
+        try:
+            return without_words(build(self.ref, Options(*setting), cards)).play
+        except REFUSALS as error:
+            return f"{type(error).__name__}: {error}"
 
     def settings(self) -> Iterator[Setting]:
         """Yield the usual setting, then each other value of an option, what claims choose, then each other value of a
@@ -136,10 +94,10 @@ def _other_settings(ref: str, cards: Cards) -> Iterator[Setting]:
         yield from _with_lists(ref, cards, chosen)
     claimed = dict[str, dict[str, str]]()
     for claim in cards.readable_claims.values():
-        values = {name: str(value) for name, value in claim.options.items() if isinstance(value, str | int)}
-        if len(values) > 1:
-            claimed.setdefault(json.dumps(values, sort_keys=True), values)
-    yield from ((values, {}) for values in claimed.values())
+        named = {name: str(value) for name, value in claim.options.items() if isinstance(value, str | int)}
+        if len(named) > 1:
+            claimed.setdefault(json.dumps(named, sort_keys=True), named)
+    yield from ((named, {}) for named in claimed.values())
     for name, readings in options.read.items():
         yield from (({}, {name: value}) for value in readings[1:])
 
@@ -173,47 +131,64 @@ def smallest_values(before: Cards, erratum: Erratum) -> list[tuple[Change, Leaf]
 
 
 def _leaves(before: Cards, change: Change) -> Iterator[Leaf]:
-    """Yield the smallest values that a change replaces; none of a component that does not exist yet."""
-    if change.component in before.nodes:
-        kind = before.nodes[change.component][0]
-        old, new = (node.data if node is not None else None for node in (change.old, change.new))
-        yield from leaves_of(before.vocabulary, kind, change.path, old, new)
+    """Yield the smallest values that a change replaces; of a new component, its number of copies."""
+    old, new = (node.data if node is not None else None for node in (change.old, change.new))
+    if change.file:
+        for path, was, now in smallest_changes(change.path, old, new):
+            played = (change.file, path[0]) == ("game", "numbers")
+            text = isinstance(was, str | None) and isinstance(now, str | None)
+            yield Leaf(path, was, now, "both" if played else "print", _WORDS if text else None)
+    elif change.component in before.nodes:
+        yield from leaves_of(before.vocabulary, before.nodes[change.component][0], change.path, old, new)
+    elif change.kind in before.vocabulary.kinds:
+        copies = new.get("count", 1) if isinstance(new, Mapping) else 1
+        yield Leaf(("count",), 0, copies, reader_of_count(before.vocabulary.kinds[change.kind]), COUNT)
 
 
 def _is_played(plays: Plays, after: Cards, change: Change, leaf: Leaf) -> bool:
     """Return whether a value matters: it alone changes what happens before the erratum, or, where it is refused alone,
     to take it back changes what happens after it."""
-    ways = (plays.cards, _change_of(change, leaf.path, leaf.old, leaf.new)), (
-        after,
-        _change_of(change, leaf.path, leaf.new, leaf.old),
-    )
-    for cards, made in ways:
-        try:
-            other = with_changes(cards, [made])
-        except InputError:
-            continue
-        return plays.differ(cards, other)
+    ways = (plays.cards, leaf.old, leaf.new), (after, leaf.new, leaf.old)
+    for cards, old, new in ways:
+        with suppress(InputError):
+            other = _with_value(cards, change, leaf.path, old, new)
+            if other is not None:
+                return plays.differ(cards, other)
     return plays.differ(plays.cards, after)
 
 
-def _change_of(change: Change, path: tuple[str, ...], old: Any, new: Any) -> Change:
-    sides = (None if side is None else node_of(side, change.where) for side in (old, new))
-    return Change(change.component, path, *sides, where=change.where)
+def _with_value(cards: Cards, change: Change, path: tuple[str, ...], old: Any, new: Any) -> Cards | None:
+    """Return cards with another value at a path of what a change is about, None if they do not have it. Raises
+    InputError if it does not fit."""
+    if change.file:
+        numbers = {**cards.facts.numbers, path[1]: new} if len(path) == 2 and isinstance(new, int) else {}
+        return replace(cards, facts=cards.facts.model_copy(update={"numbers": numbers})) if numbers else None
+    if change.component not in cards.nodes:
+        return None
+    stands = cards.nodes[change.component][1].get("count") if path == ("count",) else None
+    was = None if old is None or (path == ("count",) and stands is None) else node_of(old, change.where)
+    now = None if new is None else node_of(new, change.where)
+    return with_changes(cards, [Change(change.component, path, was, now, change.where)])
 
 
 def _refused(plays: Plays, erratum: Erratum, change: Change, leaf: Leaf) -> Finding:
-    kind = plays.cards.nodes[change.component][0]
-    component = plays.cards.components.get(change.component) or plays.cards.removed[change.component]
-    dotted, name = ".".join(leaf.path), leaf.path[0]
+    cards, name, place = plays.cards, leaf.path[0], f"`{'.'.join(leaf.path)}` of {change.target}"
+    kind = cards.nodes[change.component][0] if change.component in cards.nodes else change.kind
+    component = cards.components.get(change.component) or cards.removed.get(change.component)
+    why = "nothing differs in play under any option or ruling"
+    if component is not None:
+        read = f"the rules read it, and {why}"
+        why = read if plays.is_read(component, name) else f"the rules never read `{name}` of {component.id}"
     values = f"from {_written(leaf.old)} to {_written(leaf.new)}"
-    if plays.is_read(component, name):
-        why = "the rules read it, and nothing differs in play under any option or ruling"
-    else:
-        why = f"the rules never read `{name}` of {component.id}"
-    message = f"erratum {erratum.version} changes `{dotted}` of {component.id} {values}, and this is not played: {why}"
-    declared = f"the kind {kind}" if name == "count" else f"`{name}` of {kind}"
-    key = "count_read_by" if name == "count" else "read_by"
-    hint = f"write it in the rules of the game; if it is only printed, declare `{key}: print` at {declared} in vocabulary.yaml"
+    message = f"erratum {erratum.version} changes {place} {values}, and this is not played: {why}"
+    hint = "write it in the rules of the game"
+    if kind:
+        key = (
+            f"`count_read_by: print` at {kind}"
+            if name == "count"
+            else f"`read_by: print` at `{name}` of {kind}"
+        )
+        hint += f"; if it is only printed, declare {key} in vocabulary.yaml"
     return Finding("PP830", change.where, message, hint)
 
 
@@ -222,16 +197,24 @@ def _written(value: Any) -> str:
 
 
 def errata_not_played(ref: str, game: Cards) -> list[Finding]:
-    """Return what is printed and not played of each erratum in use, and of each proposal that can be read."""
+    """Return what is printed and not played of each erratum in use, and of each proposal that can be read; PP810 for a
+    proposal that the rules refuse."""
     findings: list[Finding] = []
     for erratum in game.errata:
         if erratum.version in game.applied or erratum.proposed:
-            try:
+            with suppress(InputError):  # lint says what is wrong with it
                 before, after = load_game(ref, _below(game, erratum)), load_game(ref, erratum.version)
-                findings += unplayed_changes(ref, before, after, erratum)
-            except REFUSALS:  # lint says what is wrong with it
-                continue
+                findings += _not_played(ref, before, after, erratum)
     return findings
+
+
+def _not_played(ref: str, before: Cards, after: Cards, erratum: Erratum) -> list[Finding]:
+    try:
+        if erratum.proposed:
+            build(ref, None, after)
+    except REFUSALS as error:
+        return [refusal_of(erratum, error)]
+    return unplayed_changes(ref, before, after, erratum)
 
 
 def _below(game: Cards, erratum: Erratum) -> bool | str:

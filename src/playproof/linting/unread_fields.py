@@ -19,7 +19,9 @@ def misread_fields(ref: str, game: Cards) -> Iterator[Finding]:
     """PP831: fields that the rules never read and that are not declared to be printed only; the number of copies is
     one of them where there is more than one of a component. PP832: fields that are declared so and that the rules
     read."""
-    expected = {kind: _expected(game, kind) for kind in dict.fromkeys(c.kind for c in game.components.values())}
+    expected = {
+        kind: _expected(game, kind) for kind in dict.fromkeys(c.kind for c in game.components.values())
+    }
     read = _read_fields(ref, game, {(kind, name) for kind, names in expected.items() for name in names})
     for kind, names in expected.items():
         unread = [name for name in names if (kind, name) not in read]

@@ -26,12 +26,11 @@ from playproof.generator.build.products import read_build
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS, layouts_of, read_layouts
 from playproof.generator.playability import playability
-from playproof.language import RulesError
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, takes_cards
 from playproof.language.rulebook_check import check
 from playproof.linting.played_values import errata_not_played
-from playproof.linting.refusals import REFUSALS
+from playproof.linting.refusals import REFUSALS, refusal_of
 from playproof.linting.unread_fields import misread_fields
 from playproof.referee.transcript import read
 from playproof.referee.variant import Variant
@@ -128,7 +127,7 @@ def _of_rules(ref: str, errata: bool | str, game: Game, looks: Looks | None) -> 
         culprit = _culprit(ref, game)
         if culprit is None:
             raise
-        complaints.append(_refused(culprit, error))
+        complaints.append(refusal_of(culprit, error))
     if errata is True:
         complaints += [*_of_proposed(ref, game), *errata_not_played(ref, game)]
     return complaints
@@ -156,19 +155,6 @@ def _culprit(ref: str, game: Game) -> Erratum | None:
         except REFUSALS:
             return next((erratum for erratum in game.errata if erratum.version == version), None)
     return None
-
-
-def _refused(erratum: Erratum, error: Exception) -> Finding:
-    touched = [*(change.target for change in erratum.changes), *(fate.id for fate in erratum.rulings)]
-    changed = ", ".join(dict.fromkeys(touched))
-    why = "; ".join(fault.message for fault in error.all) if isinstance(error, RulesError) else str(error)
-    message = f"erratum {erratum.version} changes {changed}, and the rules refuse these cards: {why}"
-    return Finding(
-        "PP810",
-        erratum.changes[0].where if erratum.changes else erratum.place("rulings"),
-        message,
-        "change all cards that the rules want alike, or the rules too",
-    )
 
 
 def of_layouts(game: Path) -> list[Finding]:

@@ -103,6 +103,7 @@ def errata(
     from playproof.errata.checks import Lint, check_played, is_refused
     from playproof.errata.consistent import consistent
     from playproof.errata.dossier import Dossier, class_findings
+    from playproof.errata.numbers_left import numbers_left
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
     from playproof.errata.versions import before_and_after, differences, selector
@@ -131,7 +132,8 @@ def errata(
             said = None if as_json else speech
             _prove_and_play(game, sides, done, said, None if no_proof else proving, (games, bots, cores), say)
         say("checking the changed game")
-        findings = *lint.new_findings(), *class_findings(old, erratum, rules_differ=done.differ)
+        words = (*class_findings(old, erratum, rules_differ=done.differ), *numbers_left(old, new, changes))
+        findings = (*lint.new_findings(), *words)
         does = findings, done.claims, tuple(done.played), done.differ, done.same, tuple(done.climbed)
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
