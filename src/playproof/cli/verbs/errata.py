@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier
     from playproof.errata.play import Climbed, PlayComparison
+    from playproof.errata.printed import Books
     from playproof.errata.speech import Speech
 
 
@@ -124,6 +125,7 @@ def errata(
         lint = Lint(game, *sides, cores)
         done = _Done(differ=ruled, same=consistent(game, old, erratum))
         playable = ruled and not is_refused(game, erratum.version)
+        books = _begin_books(old, new, folder, cores, playable=playable)
         if playable and no_proof and not games:
             done.differ = _differ(game, old, new)
         elif playable:
@@ -137,7 +139,7 @@ def errata(
         does = findings, done.claims, tuple(done.played), done.differ, done.same, tuple(done.climbed)
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
-        dossier = _with_prints(dossier, folder, cores, playable=playable)
+        dossier = _with_prints(dossier, folder, books)
         files = send(dossier, folder, papers or ("A4", "Letter"))
     _say_all(game, dossier, files, done.early, as_json=as_json)
     return _exit_status(dossier)
@@ -189,14 +191,19 @@ def _prove_and_play(
         done.played, done.climbed = results()
 
 
-def _with_prints(dossier: Dossier, folder: Path, cores: int, *, playable: bool) -> Dossier:
-    """Return a dossier with what differs in print. Where the rules refuse the cards, no example of a rulebook can be
-    played."""
+def _begin_books(old: Game, new: Game, folder: Path, cores: int, *, playable: bool) -> Books:
+    """Begin to compare the rulebooks. Where the rules refuse the cards, no example of a rulebook can be played."""
     from playproof.cli.recorded_moves import RecordedMoves
+    from playproof.errata.printed import begin_books
+
+    return begin_books(old, new, folder, RecordedMoves() if playable else None, cores)
+
+
+def _with_prints(dossier: Dossier, folder: Path, books: Books) -> Dossier:
+    """Return a dossier with what differs in print."""
     from playproof.errata.printed import compare_prints
 
-    plays = RecordedMoves() if playable else None
-    printed = compare_prints(dossier.old, dossier.new, folder, plays, cores)
+    printed = compare_prints(dossier.old, dossier.new, folder, books)
     return replace(dossier, findings=(*dossier.findings, *printed.findings), printed=printed)
 
 
