@@ -108,8 +108,10 @@ def errata(
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
     from playproof.errata.versions import before_and_after, differences, selector
+    from playproof.language.registry import output_folder
 
     needs_rules(game, "an erratum changes cards")
+    own_folder = output_folder(out, game)
     bots = ladder_bots(ladder)
     keep_parsed()  # both versions are read again by whoever lints, proves and plays them
     old, new, erratum = before_and_after(game, version, since)
@@ -120,7 +122,7 @@ def errata(
     changes = differences(old, new, speech.language)
     _print(() if as_json else telling.changes(erratum, changes, speech))
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
-    folder = out / new.name / "errata" / erratum.version
+    folder = own_folder / "errata" / erratum.version
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
         done = _Done(differ=ruled, same=consistent(game, old, erratum))
@@ -131,14 +133,14 @@ def errata(
         elif playable:
             limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
             proving = {**limits, "only": only, "remember": not fresh, "proofs": out, "progress": say}
-            said = None if as_json else speech
-            _prove_and_play(game, sides, done, said, None if no_proof else proving, (games, bots, cores), say)
+            how = None if no_proof else proving, (games, bots, cores)
+            _prove_and_play(game, sides, done, None if as_json else speech, *how, say)
         say("checking the changed game")
         words = (*class_findings(old, erratum, rules_differ=done.differ), *numbers_left(old, new, changes))
-        findings = (*lint.new_findings(), *words)
-        does = findings, done.claims, tuple(done.played), done.differ, done.same, tuple(done.climbed)
+        does = (*lint.new_findings(), *words), *done.results
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
+        output_folder(out, game, claim=True)
         dossier = _with_prints(dossier, folder, books)
         files = send(dossier, folder, papers or ("A4", "Letter"))
     _say_all(game, dossier, files, done.early, as_json=as_json)
@@ -156,6 +158,11 @@ class _Done:
     early: list[str] = field(default_factory=list)
     played: Sequence[PlayComparison] = ()
     climbed: Sequence[Climbed] = ()
+
+    @property
+    def results(self) -> tuple[Any, ...]:
+        """What a dossier takes of it, in the order of its fields."""
+        return self.claims, tuple(self.played), self.differ, self.same, tuple(self.climbed)
 
 
 def _differ(game: str, old: Game, new: Game) -> bool:
