@@ -102,8 +102,7 @@ def errata(
     from playproof.errata import telling
     from playproof.errata.checks import Lint, check_played, is_refused
     from playproof.errata.consistent import consistent
-    from playproof.errata.dossier import Dossier, class_findings
-    from playproof.errata.numbers_left import numbers_left
+    from playproof.errata.dossier import Dossier, findings_of
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
     from playproof.errata.versions import before_and_after, differences, selector
@@ -139,12 +138,8 @@ def errata(
                 say,
             )
         say("checking the changed game")
-        findings = (
-            *lint.new_findings(),
-            *class_findings(old, erratum, rules_differ=done.differ),
-            *numbers_left(old, new, changes),
-        )
-        does = findings, done.claims, tuple(done.played), done.differ, done.same, tuple(done.climbed)
+        findings = [*lint.new_findings(), *findings_of(old, new, erratum, changes, rules_differ=done.differ)]
+        does = tuple(findings), done.claims, tuple(done.played), done.differ, done.same, tuple(done.climbed)
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
         dossier = _with_prints(dossier, folder, cores, playable=playable)
