@@ -91,8 +91,8 @@ class Press:
         return self._marks
 
     def mark(self, card: Component, language: str) -> str:
-        """Return the mark that is printed on a component's front, "" if no erratum changed it. What is folded from a net
-        has no foot to print it at."""
+        """Return the mark that is printed on a component's front, "" if no erratum changed it. What is folded from a
+        net has no foot to print it at."""
         if self.marks is None or self.looks.net(card):
             return ""
         return self.marks.text(card, language)

@@ -86,18 +86,17 @@ class VersionMarks:
     def print_of(self, card: Component) -> str:
         """Return a hash of what decides the mark, "" if there can be none."""
         parts = [
-            (
-                mark_of(erratum),
-                before.own_print_of(before.game.components[card.id]) if _has(before, card) else "",
-            )
+            (mark_of(erratum), _own_print(before, card.id))
             for erratum, before, _, ids in self._steps
-            if card.id in ids or not _has(before, card)
+            if card.id in ids or not _own_print(before, card.id)
         ]
         return together(*parts) if parts else ""
 
 
-def _has(press: Press | None, card: Component) -> bool:
-    return press is not None and card.id in press.game.components
+def _own_print(press: Press | None, ident: str) -> str:
+    """Return the hash of what a version prints of a component, "" if it does not have it."""
+    card = press.game.components.get(ident) if press is not None else None
+    return press.own_print_of(card) if press is not None and card is not None else ""
 
 
 def marked(piece: Piece, text: str) -> Piece:

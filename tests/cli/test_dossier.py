@@ -116,15 +116,10 @@ def test_play_is_compared_by_cause(playproof: Call, game: Path) -> None:
     [wins, *_] = [f for play in facts["play"] for f in play["figures"] if f["name"] == "wins of player"]
     assert 0 < wins["difference"]["low"] < wins["difference"]["value"] < 64 / 180
     assert wins["a"] < 31 / 180 + 0.05
-    rung, *_ = facts["ladder"]
-    assert (rung["bot"], rung["against"], rung["after"]["games"]) == ("random", None, 600)
-    moved = rung["difference"]
-    assert moved["value"] == pytest.approx(rung["after"]["value"] - rung["before"]["value"])
-    assert 0 < moved["low"] < moved["value"] < moved["high"] < 64 / 180
+    assert facts["ladder"] == []  # random and greedy players alone are compared already, and each is told once
     page = game.parent / "output" / "lamp_walk" / "errata" / "1.1" / "post.md"
-    assert f"Random alone wins {100 * rung['before']['value']:.1f} % of its games, " in page.read_text(
-        "utf-8"
-    )
+    assert "Random players: wins: " in page.read_text("utf-8")
+    assert "Random alone" not in page.read_text("utf-8")
 
 
 def test_an_old_card_with_its_slips_looks_like_the_new_one() -> None:

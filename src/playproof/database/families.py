@@ -159,7 +159,7 @@ def relations(game: Game, ident: str) -> Iterator[tuple[Saying, Saying]]:
     own = [saying for saying in every if saying.component == ident]
     for other in every:
         if other.component != ident:
-            yield from ((saying, other) for saying in own if saying.shape == other.shape)
+            yield from ((saying, other) for saying in own if _are_alike(saying, other))
 
 
 def relatives(game: Game, ident: str, places: Collection[str] | None = None) -> tuple[str, ...]:
@@ -167,6 +167,14 @@ def relatives(game: Game, ident: str, places: Collection[str] | None = None) -> 
     text of these options or fields."""
     near = (other.component for own, other in relations(game, ident) if places is None or own.at in places)
     return tuple(dict.fromkeys(near))
+
+
+def _are_alike(one: Saying, other: Saying) -> bool:
+    """Return whether two texts are of one family. Texts that say in words only what their cards do have only their
+    words in common."""
+    if one.beside == one.component:
+        return one.template == other.template
+    return one.shape == other.shape
 
 
 def _says_much(saying: Saying) -> bool:

@@ -60,8 +60,8 @@ class Game:
     """One game's data, checked. `digest` is a hash of every file that the data comes from. `components` are those in
     the box; `removed` those without a copy (`count: 0`), which nothing plays, prints or lays out. `nodes` holds the
     kind of each and the values that it was made of, errata applied. `ruled` are the defaults of rulings that errata put
-    in force, by id; `edits` the sentences of chapters that they replace. `unread_errata` are files of errata that cannot
-    be used, and that are not in use."""
+    in force, by id; `edits` the sentences of chapters that they replace. `unread_errata` are files of errata that
+    cannot be used, and that are not in use."""
 
     name: str
     title: str

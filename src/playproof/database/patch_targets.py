@@ -198,7 +198,7 @@ class Surroundings:
         if name in self.rules:
             return f"{name} is a rule: write `file: rulebook, path: rules.{name}.text.en`"
         if name in self.rulings:
-            return f"{name} is a ruling: write it under `rulings:`, or its words as `file: rulebook, path: rulings.{name}`"
+            return f"{name} is a ruling: write it under `rulings:`; its words: `file: rulebook, path: rulings.{name}`"
         if name in self.numbers:
             return f"{name} is a number of the rules: write `file: game, path: numbers.{name}`"
         kind = self.kinds.get(name)
@@ -221,12 +221,12 @@ def explain_field(field: str, kind: str, path: Sequence[str]) -> str:
     if len(path) > 1 and path[0] == "options" and field == path[-1]:
         known = ", ".join(f"`{name}`" for name in _OPTION_FIELDS)
         return (
-            f"an option has {known}: declare an effect `{field}` in vocabulary.yaml, which the rules read, and write it "
-            "in `do`; or write it in the rules, and its words as `text`"
+            f"an option has {known}: declare an effect `{field}` in vocabulary.yaml, which the rules read, and write "
+            "it in `do`; or write it in the rules, and its words as `text`"
         )
     return (
-        f"declare it in vocabulary.yaml (kinds.{kind}.fields.{field}), print it in a layout, and read it in the rules if "
-        "it has an effect"
+        f"declare it in vocabulary.yaml (kinds.{kind}.fields.{field}), print it in a layout, and read it in the rules "
+        "if it has an effect"
     )
 
 
@@ -245,8 +245,8 @@ def _explain(finding: Finding) -> Finding:
     if finding.code == "PP206" and bound:
         kind, _, path = bound.groups()
         place = f"kinds.{kind}.fields.{path.split('.')[0]}"
-        what = f"vocabulary.yaml limits it ({place}, or the effect in it), because the rules and layouts are made for no more"
-        return replace(finding, hint=f"{what}: change those first")
+        what = f"vocabulary.yaml limits it ({place}, or the effect in it)"
+        return replace(finding, hint=f"{what}, because rules and layouts are made for no more: change those first")
     return finding
 
 

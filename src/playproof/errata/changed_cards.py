@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -104,7 +104,16 @@ def unmentioned(difference: Difference, speech: Speech) -> list[str]:
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
     mentioned = [part.format(c.path) for c in difference.texts for part in parts]
     mentioned += [f"options.{c.path}." for c in difference.texts if None in (c.old, c.new)]
-    return [_value(c, new, speech) for c in difference.changes if not c.path.startswith(tuple(mentioned))]
+    values = [c for c in difference.changes if not c.path.startswith(tuple(mentioned))]
+    paths = {change.path for change in values}
+    return [_value(c, new, speech) for c in values if not _is_translation(c.path, paths, speech)]
+
+
+def _is_translation(path: str, paths: Collection[str], speech: Speech) -> bool:
+    """Return whether a text of another language changed together with that of the reader's."""
+    above, _, last = path.rpartition(".")
+    languages = speech.game.languages if speech.game else ()
+    return last in languages and last != speech.language and f"{above}.{speech.language}" in paths
 
 
 def _value(change: Changed, card: Component, speech: Speech) -> str:

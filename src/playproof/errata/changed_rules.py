@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from playproof.database.patch import Change, Erratum
 from playproof.database.patch_targets import FILES
 from playproof.database.sheet_cells import flow
+from playproof.database.source import Node
 from playproof.errata.speech import Speech
 
 
@@ -23,7 +24,9 @@ class ChangedText(NamedTuple):
 def changed_texts(erratum: Erratum, speech: Speech) -> list[ChangedText]:
     """Return the texts and values of files that an erratum changes, but those of other languages."""
     return [
-        ChangedText(_name_place(change, speech), _format_side(change, "old"), _format_side(change, "new"))
+        ChangedText(
+            _name_place(change, speech), *(_format_value(node, speech) for node in (change.old, change.new))
+        )
         for change in erratum.changes
         if change.file and _is_for(change, speech)
     ]
@@ -50,10 +53,12 @@ def _name_place(change: Change, speech: Speech) -> str:
     return name if len(path) == 1 and path[0][:1].isupper() else speech.as_written(name)
 
 
-def _format_side(change: Change, side: str) -> str:
-    node = change.old if side == "old" else change.new
+def _format_value(node: Node | None, speech: Speech) -> str:
+    """Return a value as text; of one in several languages, that of the reader."""
     if node is None:
         return ""
+    own = node.get(speech.language) if isinstance(node.value, Mapping) else None
+    node = own or node
     return " ".join(node.value.split()) if isinstance(node.value, str) else flow(node.data)
 
 

@@ -64,6 +64,7 @@ class Dossier:
     consistent: Consistent | None = None
     ladder: tuple[Climbed, ...] = ()
     printed: Printed | None = None
+    has_slips: bool = False
 
     @property
     def speech(self) -> Speech:
@@ -118,8 +119,8 @@ class Dossier:
 
     @property
     def removed(self) -> list[Replaced]:
-        """The old copies to take out of a box: those that print something else than the new ones, and those that have no
-        place any more."""
+        """The old copies to take out of a box: those that print something else than the new ones, and those that have
+        no place any more."""
         return [
             self._replaced(part.kind, titled(part.id, part.old, self.language, self.old), count)
             for part in (self.printed.changed_in(self.language) if self.printed else ())

@@ -187,9 +187,11 @@ def card_heading(difference: Difference, dossier: Dossier) -> str:
 
 def _replacements(dossier: Dossier) -> Iterator[str]:
     """Yield how one tells the cards, with the printings, and what has to be replaced."""
-    (title, texts), *others = replacement_sections(dossier)
-    yield _section(title, "".join(f"<p>{escape(text)}</p>" for text in texts) + _printings(dossier))
-    yield from (_section(title, _list(texts)) for title, texts in others)
+    for title, texts in replacement_sections(dossier):
+        if title == dossier.speech.say("tell"):
+            yield _section(title, "".join(f"<p>{escape(text)}</p>" for text in texts) + _printings(dossier))
+        else:
+            yield _section(title, _list(texts))
 
 
 def _printings(dossier: Dossier) -> str:

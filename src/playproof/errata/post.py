@@ -36,13 +36,13 @@ def _lines(dossier: Dossier) -> Iterator[str]:
     yield from _rules(dossier)
     if not dossier.cards and not changed_texts(erratum, dossier.speech):
         yield say(language, "none") + "\n"
-    (title, texts), *others = replacement_sections(dossier)
-    yield f"## {title}\n"
-    yield from (f"{text}\n" for text in texts)
-    yield from (f"* {told_by(printing, dossier.speech)}" for printing in erratum.printings)
-    for title, texts in others:
+    for title, texts in replacement_sections(dossier):
         yield f"\n## {title}\n"
-        yield from (f"* {text}" for text in texts)
+        if title == say(language, "tell"):
+            yield from (f"{text}\n" for text in texts)
+            yield from (f"* {told_by(printing, dossier.speech)}" for printing in erratum.printings)
+        else:
+            yield from (f"* {text}" for text in texts)
     for title, texts in sections(dossier):
         yield f"\n## {title}\n"
         yield from (f"* {text}" for text in texts)

@@ -18,11 +18,14 @@ def replacement_sections(dossier: Dossier) -> Iterator[Section]:
     """Yield each part under its title: how to tell the cards, what to take out, what to put in, what else is printed
     otherwise. Printings are left to the caller."""
     speech = dossier.speech
-    yield speech.say("tell"), list(_how_to_tell(dossier))
+    signs = list(_how_to_tell(dossier))
+    if signs or dossier.erratum.printings:
+        yield speech.say("tell"), signs
     if dossier.removed:
         yield speech.say("remove"), group_by_product(dossier, dossier.removed)
     if dossier.added:
-        yield speech.say("add"), [*group_by_product(dossier, dossier.added), speech.say("put")]
+        how = speech.say("put") + (f" {speech.say('glue')}" if dossier.has_slips else "")
+        yield speech.say("add"), [*group_by_product(dossier, dossier.added), how]
     also = list(_else(dossier))
     if also:
         yield speech.say("else"), also
@@ -44,7 +47,7 @@ def _how_to_tell(dossier: Dossier) -> Iterator[str]:
     bare = [card for card in new if not printed.after.press.mark(card, dossier.language)]
     if bare and dossier.marks:
         yield speech.say("unmarked", cards=", ".join(card.id for card in bare))
-    if not dossier.added and not dossier.removed:
+    if not dossier.added and not dossier.removed and not dossier.pages and not dossier.boxes:
         yield speech.say("nothing to replace")
     if dossier.other_languages:
         yield speech.say("elsewhere", languages=", ".join(dossier.other_languages))
@@ -65,8 +68,9 @@ def replacement_lines(dossier: Dossier) -> Iterator[str]:
     for key, parts in (("remove", dossier.removed), ("add", dossier.added)):
         lines = group_by_product(dossier, parts, _FEW)
         yield from (speech.listed(speech.say(key).lower(), [line]) for line in lines)
-    yield from (speech.listed(speech.say("else").lower(), [line]) for line in _else(dossier))
-    if not dossier.added and not dossier.removed:
+    also = list(_else(dossier))
+    yield from (speech.listed(speech.say("else").lower(), [line]) for line in also)
+    if not dossier.added and not dossier.removed and not also:
         yield speech.say("nothing to replace")
     if dossier.other_languages:
         yield speech.say("elsewhere", languages=", ".join(dossier.other_languages))

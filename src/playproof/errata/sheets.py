@@ -69,13 +69,10 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
         flow.y = _marked(flow, words, MARGIN, flow.y + 2 * LEADING, flow.room)
     if not dossier.cards and not rules:
         flow.text(say(language, "none"))
-    (title, texts), *others = replacement_sections(dossier)
-    flow.head(title, _HEADED)
-    for sentence in (*texts, *(told_by(printing, dossier.speech) for printing in erratum.printings)):
-        flow.text(sentence)
-    for title, texts in others:
+    for title, texts in replacement_sections(dossier):
         flow.head(title, _HEADED)
-        for sentence in texts:
+        printings = erratum.printings if title == say(language, "tell") else ()
+        for sentence in (*texts, *(told_by(printing, dossier.speech) for printing in printings)):
             flow.text(sentence)
     for title, texts in sections(dossier):
         flow.head(title, _HEADED)

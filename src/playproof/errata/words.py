@@ -21,8 +21,8 @@ WORDS: Final = {
         "new": "A new card.",
         "gone": "This card leaves the game.",
         "tell": "Which cards you hold",
-        "mark": "Each new card has “{mark}” at its foot or head, also where it is printed from the corrected game. A card "
-        "named below without this mark is an old one.",
+        "mark": "Each new card has “{mark}” at its foot or head, also where it is printed from the corrected game. A "
+        "card named below without this mark is an old one.",
         "or": "” or “",
         "unmarked": "There is no room for a mark on {cards}: compare the pictures.",
         "nothing to replace": "Nothing in the box has to be replaced.",
@@ -35,7 +35,8 @@ WORDS: Final = {
         "remove": "Take out of your box",
         "copy": "{count} ×",
         "add": "Put in their place",
-        "put": "They are on the sheets sent with this post. Or glue the slips on the old cards.",
+        "put": "They are on the sheets sent with this post.",
+        "glue": "Or glue the slips sent with it on the old ones.",
         "else": "Also printed otherwise",
         "page": "page {pages}",
         "pages": "pages {pages}",
@@ -152,8 +153,8 @@ WORDS: Final = {
         "new": "Une nouvelle carte.",
         "gone": "Cette carte quitte le jeu.",
         "tell": "Quelles cartes avez-vous",
-        "mark": "Toute carte nouvelle porte « {mark} », en bas ou en haut, même imprimée du jeu corrigé. Une carte nommée "
-        "ci-dessous sans cette marque est ancienne.",
+        "mark": "Toute carte nouvelle porte « {mark} », en bas ou en haut, même imprimée du jeu corrigé. Une carte "
+        "nommée ci-dessous sans cette marque est ancienne.",
         "or": " » ou « ",
         "unmarked": "Pas de place pour une marque sur {cards} : comparez les images.",
         "nothing to replace": "Rien n'est à remplacer dans la boîte.",
@@ -166,7 +167,8 @@ WORDS: Final = {
         "remove": "À retirer de la boîte",
         "copy": "{count} ×",
         "add": "À mettre à leur place",
-        "put": "Elles sont sur les planches jointes. Ou collez les bandes sur les anciennes cartes.",
+        "put": "Elles sont sur les planches jointes.",
+        "glue": "Ou collez les bandes jointes sur les anciennes.",
         "else": "Imprimé autrement aussi",
         "page": "page {pages}",
         "pages": "pages {pages}",

@@ -127,16 +127,9 @@ def errata(
             done.differ = _differ(game, old, new)
         elif playable:
             limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
-            shared = {"only": only, "remember": not fresh, "proofs": out, "progress": say}
-            _prove_and_play(
-                game,
-                sides,
-                done,
-                None if as_json else speech,
-                None if no_proof else {**limits, **shared},
-                (games, bots, cores),
-                say,
-            )
+            proving = {**limits, "only": only, "remember": not fresh, "proofs": out, "progress": say}
+            said = None if as_json else speech
+            _prove_and_play(game, sides, done, said, None if no_proof else proving, (games, bots, cores), say)
         say("checking the changed game")
         findings = [*lint.new_findings(), *findings_of(old, new, erratum, changes, rules_differ=done.differ)]
         does = tuple(findings), done.claims, tuple(done.played), done.differ, done.same, tuple(done.climbed)
