@@ -77,7 +77,7 @@ def test_what_is_only_printed_is_said_of_few_fields(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "change", "answer"),
     [
-        ("eila", ("009", "count", 0), "played"),
+        ("eila", ("009", "count", 0), "PP833"),
         ("eila", ("I02", "once", True), "played"),
         ("eila", ("I04", "once", True), "played"),
         ("eila", ("I04", "power.0.arrange", 3), "played"),
@@ -91,7 +91,7 @@ def test_what_is_only_printed_is_said_of_few_fields(name: str) -> None:
         ("opale", ("bar", "moment", "start"), "PP860"),
         ("opale", ("3", "copies", 9), "PP860"),
         ("opale", ("7", "pawn", True), "played"),
-        ("olith", ("m1", "count", 0), "played"),
+        ("olith", ("m1", "count", 0), "PP833"),
         ("olith", ("m1", "count", 2), "PP862"),
         ("olith", ("c6", "count", 0), "played"),
         ("olith", ("a101", "count", 2), "played"),
