@@ -85,7 +85,9 @@ def _groups(spec: VocabularySpec, field: FieldSpec) -> list[str]:
     """Return the groups of terms that name every value of a field: its own, or any that has all its choices."""
     if field.type == "term":
         return [field.group or ""]
-    return [group for group, terms in spec.terms.items() if field.choices and terms.keys() >= set(field.choices)]
+    return [
+        group for group, terms in spec.terms.items() if field.choices and terms.keys() >= set(field.choices)
+    ]
 
 
 def _offered(braces: str, offer: Offer) -> bool:

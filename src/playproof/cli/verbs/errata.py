@@ -106,8 +106,10 @@ def errata(
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
     from playproof.errata.versions import before_and_after, differences, selector
+    from playproof.language.registry import output_folder
 
     needs_rules(game, "an erratum changes cards")
+    folder = output_folder(out, game)
     bots = ladder_bots(ladder)
     keep_parsed()  # both versions are read again by whoever lints, proves and plays them
     old, new, erratum = before_and_after(game, version, since)
@@ -118,7 +120,7 @@ def errata(
     changes = differences(old, new, speech.language)
     _print(() if as_json else telling.changes(erratum, changes, speech))
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
-    folder = out / new.name / "errata" / erratum.version
+    folder = folder / "errata" / erratum.version
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
         done = _Done(differ=ruled, same=consistent(game, old, erratum))
@@ -135,6 +137,7 @@ def errata(
         does = tuple(findings), done.claims, tuple(done.played), done.differ, done.same, tuple(done.climbed)
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
+        output_folder(out, game, claim=True)
         dossier = _with_prints(dossier, folder, cores, playable=playable)
         files = send(dossier, folder, papers or ("A4", "Letter"))
     _say_all(game, dossier, files, done.early, as_json=as_json)
