@@ -116,7 +116,9 @@ def test_play_is_compared_by_cause(playproof: Call, game: Path) -> None:
     [wins, *_] = [f for play in facts["play"] for f in play["figures"] if f["name"] == "wins of player"]
     assert 0 < wins["difference"]["low"] < wins["difference"]["value"] < 64 / 180
     assert wins["a"] < 31 / 180 + 0.05
-    assert facts["ladder"] == []  # random and greedy players alone are compared already, and each is told once
+    assert (
+        facts["ladder"] == []
+    )  # random and greedy players alone are compared already, and each is told once
     page = game.parent / "output" / "lamp_walk" / "errata" / "1.1" / "post.md"
     assert "Random players: wins: " in page.read_text("utf-8")
     assert "Random alone" not in page.read_text("utf-8")

@@ -182,7 +182,8 @@ def test_what_a_card_asks_for_is_in_the_box(playproof: Call, lamp: Path) -> None
         ("coin: {", "coin: {supply: [5], "),
         (
             "effects: effects",
-            "effects: effects\n      needs: {type: list, of: {type: term, group: goods}, required: false, read_by: print}",
+            "effects: effects\n      needs: {type: list, read_by: print, required: false,"
+            " of: {type: term, group: goods}}",
         ),
     )
     edit(lamp / "paths.yaml", ('"06": {', '"06": {needs: [coin, coin], '))

@@ -69,9 +69,9 @@ def test_a_sentence_of_a_chapter_changes_wherever_its_lines_break(make_game) -> 
     game = load_game(folder)
     document = read_document(folder, "en", game.edits)
     assert document is not None
-    assert [
-        " ".join(shown(p.spans).split()) for p in document.paragraphs()
-    ] == ["Begin here. Take one pearl."]
+    assert [" ".join(shown(p.spans).split()) for p in document.paragraphs()] == [
+        "Begin here. Take one pearl."
+    ]
     chapter.write_text("# Shells\n\nTake three pearls.\n", "utf-8")
     [finding] = [finding for finding in errors_of(folder) if finding.code == "PP843"]
     assert "errata/1.1.yaml:5:5" in str(finding.where)

@@ -22,7 +22,8 @@ CLAIMS = """claims:
   well: {ask: reach, says: The well can come first., of: {action: "path", card: "03 The Old Well"}, expect: true}
   lucky: {ask: reach, says: Every lucky card has its luck., of: {every: lucky}, expect: true}
 """
-LUCKY = """    lucky = {c.id: {"holds": "coins == 12" if "never" in str(c.get("flavour")) else "coins >= 0"} for c in cards}
+LUCKY = """    luck = [12 if "never" in str(c.get("flavour")) else 0 for c in cards]
+    lucky = {c.id: {"holds": f"coins >= {least}"} for c, least in zip(cards, luck)}
     g.fact(families={"lucky": lucky})
     copies ="""
 

@@ -110,6 +110,8 @@ def _return(t: Tabletop) -> None:
     @g.action(t.at["return"], "return a face-down card", rule="R16 R29", name="return a face-down card")
     def return_blind() -> None:
         require(t.down_size > 0, "R29", "no unknown card lies there")
+        if t.readings.reads("A21", "seen-only"):
+            require(s.exact == 1, "A21", "nobody has seen that card")
         goto(t.at["blind return"])
 
     @g.action(t.at["blind return"], "a {suit} returns unseen", rule="R29", name="blind return", suit=SUITS)

@@ -67,7 +67,9 @@ def _pictures_alone(game: Game, erratum: Erratum) -> Iterator[Finding]:
         twin = next(
             (c for c in game.of_kind(card.kind) if c is not card and c.get(field) == card.get(field)), None
         )
-        message = f"erratum {erratum.version} changes the {field} of {card.id} to `{card.get(field)}`, and no value"
+        message = (
+            f"erratum {erratum.version} changes the {field} of {card.id} to `{card.get(field)}`, and no value"
+        )
         if twin is not None:
             hint = f"{twin.id} has the same {field}: change that too, or what {card.id} does"
             yield Finding("PP845", change.where, message, hint)

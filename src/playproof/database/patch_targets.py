@@ -246,7 +246,9 @@ def _explain(finding: Finding) -> Finding:
         kind, _, path = bound.groups()
         place = f"kinds.{kind}.fields.{path.split('.')[0]}"
         what = f"vocabulary.yaml limits it ({place}, or the effect in it)"
-        return replace(finding, hint=f"{what}, because rules and layouts are made for no more: change those first")
+        return replace(
+            finding, hint=f"{what}, because rules and layouts are made for no more: change those first"
+        )
     return finding
 
 

@@ -16,6 +16,7 @@ from playproof.database.patch import Class, Erratum
 from playproof.errata.changed_cards import titled
 from playproof.errata.comparison import Comparison
 from playproof.errata.consistent import Consistent
+from playproof.errata.numbers_left import numbers_left
 from playproof.errata.play import Climbed, PlayComparison
 from playproof.errata.printed import Printed
 from playproof.errata.speech import Speech
@@ -196,6 +197,14 @@ def function_changes(old: Game, erratum: Erratum) -> list[str]:
     "`count` of 12"."""
     values = smallest_values(old, erratum)
     return [f"`{'.'.join(leaf.path)}` of {change.component}" for change, leaf in values if leaf.is_function]
+
+
+def findings_of(
+    old: Game, new: Game, erratum: Erratum, changes: Sequence[Difference], *, rules_differ: bool
+) -> Iterator[Finding]:
+    """Yield what is wrong with an erratum that changes these components: its class, and numbers that its texts keep."""
+    yield from class_findings(old, erratum, rules_differ=rules_differ)
+    yield from numbers_left(old, new, changes)
 
 
 def class_findings(old: Game, erratum: Erratum, *, rules_differ: bool) -> Iterator[Finding]:

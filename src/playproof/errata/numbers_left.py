@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from playproof.database.components import Component, Words
 from playproof.database.errors import Finding
@@ -17,7 +17,7 @@ _NEAR = 2
 """How many words may stand between a number and what it counts."""
 
 
-def numbers_left(old: Game, new: Game, differences: tuple[Difference, ...]) -> Iterator[Finding]:
+def numbers_left(old: Game, new: Game, differences: Sequence[Difference]) -> Iterator[Finding]:
     """PP836: a text of a changed component says the number that it had, and not the one that it has (a warning)."""
     for difference in differences:
         if difference.old is None or difference.new is None:

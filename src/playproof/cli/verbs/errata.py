@@ -103,8 +103,7 @@ def errata(
     from playproof.errata import telling
     from playproof.errata.checks import Lint, check_played, is_refused
     from playproof.errata.consistent import consistent
-    from playproof.errata.dossier import Dossier, class_findings
-    from playproof.errata.numbers_left import numbers_left
+    from playproof.errata.dossier import Dossier, findings_of
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
     from playproof.errata.versions import before_and_after, differences, selector
@@ -136,9 +135,8 @@ def errata(
             how = None if no_proof else proving, (games, bots, cores)
             _prove_and_play(game, sides, done, None if as_json else speech, *how, say)
         say("checking the changed game")
-        words = (*class_findings(old, erratum, rules_differ=done.differ), *numbers_left(old, new, changes))
-        does = (*lint.new_findings(), *words), *done.results
-        dossier = Dossier(old, new, erratum, speech.language, changes, *does)
+        findings = [*lint.new_findings(), *findings_of(old, new, erratum, changes, rules_differ=done.differ)]
+        dossier = Dossier(old, new, erratum, speech.language, changes, tuple(findings), *done.results)
         say("drawing what is sent")
         output_folder(out, game, claim=True)
         dossier = _with_prints(dossier, folder, books)
