@@ -177,7 +177,7 @@ def test_a_backslash_keeps_braces(make_game) -> None:
     assert findings(make_game(edit)) == []
 
 
-ELSEWHERE = {"PP251", "PP407"}
+ELSEWHERE = {"PP251", "PP407", "PP835"}
 """Checks of families and of errata fire in `test_families.py` and `test_errata.py`."""
 
 
