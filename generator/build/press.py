@@ -98,10 +98,16 @@ class Press:
         return self.marks.text(card, language)
 
     def marked_face(
-        self, card: Component, side: str, language: str, collector: Collector, low_ink: bool = False
+        self,
+        card: Component,
+        side: str,
+        language: str,
+        collector: Collector,
+        low_ink: bool = False,
+        variant: str = "",
     ) -> Face | None:
         """Return a face as it is printed, with the mark of an erratum on the front of a card that it changed."""
-        face = self.face(card, side, language, collector, low_ink)
+        face = self.face(card, side, language, collector, low_ink, variant)
         mark = self.mark(card, language) if side == "front" and face is not None else ""
         if face is None or not mark:
             return face
@@ -292,8 +298,8 @@ class Press:
             if card.kind in self._pictured:
                 own = together(own, *self._pictures(card))
             entry = self._prints[card.id] = (card, own)
-        quoted = self._quotes.print_of(card)
-        return together(entry[1], quoted) if quoted else entry[1]
+        others = [*filter(None, (self._quotes.print_of(card), self.looks.place_in_deck(card)))]
+        return together(entry[1], *others) if others else entry[1]
 
     def _pictures(self, card: Component) -> Iterator[str]:
         """Yield the hashes of the picture files that the card's own fields name."""
