@@ -56,7 +56,7 @@ class ChangeSpec(Strict):
     component: str = Field(default="", description="the id of a component")
     kind: str = Field(default="", description="of a new component, which `to` holds whole")
     file: str = Field(
-        default="", description="`game`, `rulebook`, `vocabulary`, or a chapter as `rulebook/1-play.md`"
+        default="", description="`game`, `rulebook`, `vocabulary`, or the path of a chapter of the rulebook"
     )
     path: str = Field(
         default="", description="where the value stands, as `options.A.pay`; a chapter has none"

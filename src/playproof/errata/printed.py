@@ -66,6 +66,10 @@ class PrintedBook:
     drawn: bytes = field(compare=False, repr=False)
 
 
+Books = Callable[[], tuple[list[PrintedBook], list[Finding]]]
+"""Waits for the rulebooks that differ, and why others cannot be printed now."""
+
+
 @dataclass(frozen=True)
 class PrintedBox:
     """A tuckbox that is printed otherwise, or has another size, in some languages."""
@@ -106,20 +110,25 @@ class Printed:
         return tuple(dict.fromkeys(filter(None, marks)))
 
 
-def compare_prints(old: Game, new: Game, folder: Path, plays: Plays | None = None, jobs: int = 1) -> Printed:
-    """Return what differs in print between two versions of a game. `plays` plays the examples of rulebooks, which are
-    compared beside the cards where there are several jobs; without it, books that need it are not compared."""
+def begin_books(old: Game, new: Game, folder: Path, plays: Plays | None, jobs: int) -> Books:
+    """Begin to compare the rulebooks of two versions, beside other work where there are several jobs, and return what
+    waits for the result. `plays` plays their examples; without it, books that have some are not compared."""
+
+    def compare_books() -> tuple[list[PrintedBook], list[Finding]]:
+        before, after = (Builder(game, folder, plays=plays) for game in (old, new))
+        return _compare_books(before, after)
+
+    return beside(compare_books, jobs)
+
+
+def compare_prints(old: Game, new: Game, folder: Path, books: Books | None = None) -> Printed:
+    """Return what differs in print between two versions of a game. `books` waits for what differs in rulebooks."""
     # Traced, because a slip shows whole elements of the layout.
-    before, after = (
-        Builder(game, folder, looks=Looks(game, traced=True), plays=plays) for game in (old, new)
-    )
-    compare_books: Callable[[], tuple[list[PrintedBook], list[Finding]]] = beside(
-        lambda: _compare_books(before, after), jobs
-    )
+    before, after = (Builder(game, folder, looks=Looks(game, traced=True)) for game in (old, new))
     components = tuple(_compare_components(before.press, after.press))
     boxes = tuple(_compare_boxes(before.press, after.press))
-    books, findings = compare_books()
-    return Printed(before, after, components, tuple(books), boxes, tuple(findings))
+    changed, findings = (books or begin_books(old, new, folder, None, 1))()
+    return Printed(before, after, components, tuple(changed), boxes, tuple(findings))
 
 
 def _sheets(press: Press) -> list[Product]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier
     from playproof.errata.play import Climbed, PlayComparison
+    from playproof.errata.printed import Books
     from playproof.errata.speech import Speech
 
 
@@ -109,7 +110,7 @@ def errata(
     from playproof.language.registry import output_folder
 
     needs_rules(game, "an erratum changes cards")
-    folder = output_folder(out, game)
+    own_folder = output_folder(out, game)
     bots = ladder_bots(ladder)
     keep_parsed()  # both versions are read again by whoever lints, proves and plays them
     old, new, erratum = before_and_after(game, version, since)
@@ -120,25 +121,25 @@ def errata(
     changes = differences(old, new, speech.language)
     _print(() if as_json else telling.changes(erratum, changes, speech))
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
-    folder = folder / "errata" / erratum.version
+    folder = own_folder / "errata" / erratum.version
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
         done = _Done(differ=ruled, same=consistent(game, old, erratum))
         playable = ruled and not is_refused(game, erratum.version)
+        books = _begin_books(old, new, folder, cores, playable=playable)
         if playable and no_proof and not games:
             done.differ = _differ(game, old, new)
         elif playable:
             limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
             proving = {**limits, "only": only, "remember": not fresh, "proofs": out, "progress": say}
-            said = None if as_json else speech
-            _prove_and_play(game, sides, done, said, None if no_proof else proving, (games, bots, cores), say)
+            how = None if no_proof else proving, (games, bots, cores)
+            _prove_and_play(game, sides, done, None if as_json else speech, *how, say)
         say("checking the changed game")
         findings = [*lint.new_findings(), *findings_of(old, new, erratum, changes, rules_differ=done.differ)]
-        does = tuple(findings), done.claims, tuple(done.played), done.differ, done.same, tuple(done.climbed)
-        dossier = Dossier(old, new, erratum, speech.language, changes, *does)
+        dossier = Dossier(old, new, erratum, speech.language, changes, tuple(findings), *done.results)
         say("drawing what is sent")
         output_folder(out, game, claim=True)
-        dossier = _with_prints(dossier, folder, cores, playable=playable)
+        dossier = _with_prints(dossier, folder, books)
         files = send(dossier, folder, papers or ("A4", "Letter"))
     _say_all(game, dossier, files, done.early, as_json=as_json)
     return _exit_status(dossier)
@@ -155,6 +156,11 @@ class _Done:
     early: list[str] = field(default_factory=list)
     played: Sequence[PlayComparison] = ()
     climbed: Sequence[Climbed] = ()
+
+    @property
+    def results(self) -> tuple[Any, ...]:
+        """What a dossier takes of it, in the order of its fields."""
+        return self.claims, tuple(self.played), self.differ, self.same, tuple(self.climbed)
 
 
 def _differ(game: str, old: Game, new: Game) -> bool:
@@ -190,14 +196,19 @@ def _prove_and_play(
         done.played, done.climbed = results()
 
 
-def _with_prints(dossier: Dossier, folder: Path, cores: int, *, playable: bool) -> Dossier:
-    """Return a dossier with what differs in print. Where the rules refuse the cards, no example of a rulebook can be
-    played."""
+def _begin_books(old: Game, new: Game, folder: Path, cores: int, *, playable: bool) -> Books:
+    """Begin to compare the rulebooks. Where the rules refuse the cards, no example of a rulebook can be played."""
     from playproof.cli.recorded_moves import RecordedMoves
+    from playproof.errata.printed import begin_books
+
+    return begin_books(old, new, folder, RecordedMoves() if playable else None, cores)
+
+
+def _with_prints(dossier: Dossier, folder: Path, books: Books) -> Dossier:
+    """Return a dossier with what differs in print."""
     from playproof.errata.printed import compare_prints
 
-    plays = RecordedMoves() if playable else None
-    printed = compare_prints(dossier.old, dossier.new, folder, plays, cores)
+    printed = compare_prints(dossier.old, dossier.new, folder, books)
     return replace(dossier, findings=(*dossier.findings, *printed.findings), printed=printed)
 
 
