@@ -173,7 +173,7 @@ def _check_box(data: Data) -> None:
         ("goal", "chapter", sorted(map(int, data.facts.options["chapter"].values))),
         ("inventory", "store", sorted(data.vocabulary.group("store"))),
     ):
-        found: Any = sorted(c.fields[field] for c in data.of_kind(kind))  # type: ignore[type-var]  # numbers or words
+        found: Any = sorted(c.fields[field] for c in data.of_kind(kind))
         if found != wanted:
             where = data.of_kind(kind)[0].where
             each, listed = (", ".join(map(str, values)) for values in (wanted, found))

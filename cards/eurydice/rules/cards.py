@@ -223,9 +223,9 @@ def _packs(cards: Cards) -> dict[str, Component]:
         where = wrong.where if wrong else cards.node.where
         named = ", ".join(sorted(found.elements()))
         refuse_together(where, f"one row for each suit: {', '.join(SUITS)}", named, "give each suit one row")
-    for field in ("start", "hard"):
-        if _int(packs["spade"], field) < 1:
-            refuse_value(packs["spade"], field, "1 or more: seeing all of them loses (R22)")
+    for name in ("start", "hard"):
+        if _int(packs["spade"], name) < 1:
+            refuse_value(packs["spade"], name, "1 or more: seeing all of them loses (R22)")
     for row in rows:
         most = max(_int(row, "start"), _int(row, "hard"))
         if row.count < most:

@@ -351,8 +351,8 @@ class World:
     @property
     def most_sold(self) -> int:
         """Cards that the units of a kind in Port can sell in a turn, at most."""
-        more = max(m.amount for m in self.cards.mercenaries)
-        return max(self.cards.units, 1 + more)
+        more = max(m.amount * (m.skill == Skill.TRADE) for m in self.cards.mercenaries)
+        return self.cards.units * (1 + more)
 
     @property
     def corruption_space(self) -> int:

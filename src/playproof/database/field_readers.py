@@ -101,12 +101,10 @@ def smallest_changes(path: Path, old: Data, new: Data) -> Iterator[tuple[Path, D
 def reader_at(vocabulary: Vocabulary, kind: str, path: Path) -> tuple[Reader, FieldSpec | None]:
     """Return who reads the value at a path of a component, and the field that declares it."""
     declared = vocabulary.kinds[kind]
-    if path[0] in _NOTES:
-        return "print", None
-    if path[0] == "count":
-        return reader_of_count(declared), COUNT
     if path[0] not in declared.fields:
-        return "both", None
+        if path[0] in _NOTES:
+            return "print", None
+        return (reader_of_count(declared), COUNT) if path[0] == "count" else ("both", None)
     return _reader_below(vocabulary, declared.fields[path[0]], path[1:], declared.read_by)
 
 

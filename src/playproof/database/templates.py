@@ -13,7 +13,7 @@ from playproof.database.source import Node
 from playproof.database.vocabulary import EffectSpec, VocabularySpec
 
 HOLE = re.compile(r"\{([^{}.]+)(?:\.([^{}]+))?\}")
-"""A place in a template: `{name}`, `{name.field}`, or `{name.field.group}` for the name of the term that a field says."""
+"""A place in a template: `{name}`, `{name.field}`, or `{name.field.group}`, the name of the term that a field says."""
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 _PRINTED = ("text", "words", "integer", "choice", "term", "icon", "image", "reference", "any")
 """The types of fields whose values a template can print."""

@@ -62,8 +62,8 @@ def test_r41_a_unit_that_comes_back_has_bought() -> None:
 
 
 def test_a35_a_card_without_possible_effect_is_not_played() -> None:
-    for ruling, rules in (("refused", {"A35"}), ("lost", set())):
-        t = Scene(2, A35=ruling).turn(0, Play.TACTICS).kit(0, "c9", "c7", "c3").give(0, "a233")
+    for scene, rules in ((Scene(2), {"A35"}), (Scene(2, A35="lost"), set())):
+        t = scene.turn(0, Play.TACTICS).kit(0, "c9", "c7", "c3").give(0, "a233")
         for words in ("use Ferry Token", "use Ragpicker's Sack", "use Smelling Salts", "play Envoy's Seal"):
             assert t.refused(words) == rules, words
     t = Scene().turn(0, Play.TACTICS).kit(0, "c9").stand(0, "red 1a")
@@ -80,10 +80,10 @@ def test_a33_a_fighting_unit_is_not_moved() -> None:
 
 
 def test_a34_an_any_location_counts_for_what_is_printed_or_forests_alone() -> None:
-    for ruling, camp in (("printed", 4), ("forests", 3)):
-        t = Scene(2, A34=ruling).turn(0).own(0, FOREST, "l101").own(0, VALLEY, "l213")
+    for scene, camp in ((Scene(2), 4), (Scene(2, A34="forests"), 3)):
+        t = scene.turn(0).own(0, FOREST, "l101").own(0, VALLEY, "l213")
         t["exhausted", 0, "basic"], t["supply", 0], t["camp", 0, "basic"] = 0, 0, camp - 1
         t["exhausted", 0, "basic"] = 1
-        assert t.can("prepare: basic unit from exhausted to camp"), ruling
+        assert t.can("prepare: basic unit from exhausted to camp"), camp
         t["camp", 0, "basic"] = camp
-        assert t.refused("prepare: basic unit from exhausted to camp") == {"R24"}, ruling
+        assert t.refused("prepare: basic unit from exhausted to camp") == {"R24"}, camp
