@@ -111,7 +111,7 @@ def _return(t: Tabletop) -> None:
     def return_blind() -> None:
         require(t.down_size > 0, "R29", "no unknown card lies there")
         if t.readings.reads("A21", "seen-only"):
-            require(s.exact == 1, "A21", "nobody has seen that card")
+            require(s.exact == 1, "R29", "nobody has seen that card (A21)")
         goto(t.at["blind return"])
 
     @g.action(t.at["blind return"], "a {suit} returns unseen", rule="R29", name="blind return", suit=SUITS)

@@ -86,7 +86,7 @@ def _play_artifact(w: World, useful: Useful) -> None:
         )
         require(fighting | (w.fights_only[card] == 0), "R56", "it is played in a combat only")
         if w.rulings.a35 == "refused":
-            require(useful(card), "A35", "nothing that the card says can be done")
+            require(useful(card), "R39", "nothing that the card says can be done (A35)")
         s.hand[s.by, card] = 0
         s.hand_size[s.by] = s.hand_size[s.by] - 1
         s.laid[s.by, card] = 1
@@ -124,7 +124,7 @@ def _play_consumable(w: World, useful: Useful) -> None:
         )
         require((w.rolls_only[item + first] == 0) | w.at(ph.clash, ph.last), "R55", "no dice lie there yet")
         if w.rulings.a35 == "refused":
-            require(useful(item + first), "A35", "nothing that it says can be done")
+            require(useful(item + first), "R72", "nothing that it says can be done (A35)")
         s.kit[s.by, item] = 0
         s.shop_discard[item + mercenaries] = 1
         s.script = item + first
