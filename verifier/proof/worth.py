@@ -1,6 +1,6 @@
 """Answers to `worth`: the expected value of a number at the end of the game, or how many decisions it takes.
 
-`play: best` is best for the seat, with all others against it; `worst` is the least that the seat can be brought to, by
+`play: best` is best for the seat and its team, with all others against it; `worst` is the least that the seat can be brought to, by
 itself too; `random` means that every player takes each legal action alike often;
 a list of rules is how the seat plays, as in `ask: strategy`.
 """
@@ -69,7 +69,7 @@ def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
     except NotShown as error:
         return Conclusion(None, method, (), str(error))
     value, bound = _between(low, high)
-    offers = ((LayeredWorth(of, order, low, high),), *(((LayeredEach(of, order, each),),) if each else ()))
+    offers = ((LayeredWorth(of, order, low, high, partners=number.partners),), *(((LayeredEach(of, order, each, partners=number.partners),),) if each else ()))
     if number.options:
         bound["options"] = _with_regret(each, number.play == "worst")
     if number.spread:

@@ -13,7 +13,6 @@ from functools import cached_property
 
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.declarations import evaluation
 from playproof.language.exchange import dealt_in_machine_code
 from playproof.language.expr import as_term
 from playproof.language.game import Game
@@ -91,7 +90,7 @@ class Engine:
     @cached_property
     def evaluates(self) -> bool:
         """Whether the game declares an evaluation, and each seat may know its own."""
-        terms = evaluation(self.game.facts)
+        terms = self.game.evaluations
         return terms is not None and all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
 
     @cached_property

@@ -20,7 +20,7 @@ def zero_sum(game: Game) -> bool:
     if game.players != 2:
         return False
     if game.payoffs is None:
-        together = len(game.teams) == 1 or any(end.shared for end in game.endings)
+        together = len(game.sides) == 1 or any(end.shared for end in game.endings)
         return not together and all(end.kind != "loss" for end in game.endings)
     first, second = game.payoffs
     return _is_minus(first, second) or _is_minus(second, first)

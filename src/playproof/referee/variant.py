@@ -202,7 +202,7 @@ def _summarised(variant: Variant, digest: str) -> GameSummary:
         tuple(asked(game)),
         actions,
         texts,
-        game.teams,
+        game.sides,
     )
     compiled = Compiled(game) if few and digest else None
     if compiled is None or not compiled.machine:
