@@ -93,7 +93,7 @@ def value_of(made: Graph, end: Any, seat: int, play: str) -> Fraction:
         if not moves:
             return Fraction(end(made.states[row]))
         actor = made.play.actor(made.states[row])
-        how = None if actor == CHANCE else mine if actor == seat else theirs
+        how = None if actor == CHANCE else mine if actor in made.play.team(seat) else theirs
         if how is not None:
             return how(of(to) for _, to, _ in moves)
         weights = [w if actor == CHANCE else 1 for _, _, w in moves]

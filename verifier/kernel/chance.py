@@ -1,11 +1,12 @@
 """Chances as exact fractions: lower and upper bounds for every state, which one step of best play confirms.
 
-A seat and those that play together with it want the event, and all others are against it. Play that goes on for ever counts as not reaching it. All states
-are one layer, and `circling` has the theorems: a bound from above that no step raises, and one from below that steps
-keep while their ranks fall.
+A seat and those that play together with it want the event, and all others are against it. Play that goes on for ever
+counts as not reaching it. All states are one layer, and `circling` has the theorems: a bound from above that no step
+raises, and one from below that steps keep while their ranks fall.
 
-The premises, and where they are checked: who plays together is as the description says (`check`); every bound lies in 0..1 (`_listed`); every state that play reaches is there
-once, and no other (`check` counts them); each weight is above 0 (`as_layer`); steps and ranks (`check`).
+The premises, and where they are checked: who plays together is as the description says (`check_partners`); every bound
+lies in 0..1 (`_listed`); every state that play reaches is there once, and no other (`check` counts them); each weight
+is above 0 (`as_layer`); steps and ranks (`check`).
 
 States are numbered in the order of their cells, so that a certificate lists numbers only.
 """

@@ -231,7 +231,8 @@ def of_the_ends(game: Game, made: Layers, term: Term, whole: bool = True) -> Col
 
 @dataclass(frozen=True)
 class LayeredChance(Certificate):
-    """Bounds on the chance that `seat` and its `partners` bring about the event, as `chance` states them for all states at once."""
+    """Bounds on the chance that `seat` and its `partners` bring about the event, as `chance` states them for all states
+    at once."""
 
     kind: ClassVar[str] = "layered chance"
     rests: ClassVar[str] = VECTORS

@@ -5,16 +5,17 @@ The states are those that the strategy allows: the start, and with each state wh
 the seat's own actions the strategy allows some; of others' and of chance's, all are allowed.
 
 Let T be one step of such play: 1 at the event, 0 in any other end, the least of the successors where others choose (or
-the seat between equal actions, if ties fall `any` way), the greatest where a helper chooses, the mean where chance or a `random` tie decides (the least or
-the greatest with the worst or the best luck). Play that goes on for ever counts as not reaching the event, so the
-chance is the least fixed point of T.
+the seat between equal actions, if ties fall `any` way), the greatest where a helper chooses, the mean where chance or
+a `random` tie decides (the least or the greatest with the worst or the best luck). Play that goes on for ever counts as
+not reaching the event, so the chance is the least fixed point of T.
 
 `circling` computes bounds on this fixed point; its module has the theorems. All states are one layer, in which no state
 is an end: those without a step are worth 0.
 
-The premises, and where they are checked: who plays together is as the description says (`helpers`); the states are closed under what is allowed (`gone_through`); the seat can
-follow the strategy with what it sees: states that look alike to it allow the same actions (`_can_be_followed`); every
-weight is above 0 (`as_layer`), and sums fit 62 bits (`swept.mean_of`).
+The premises, and where they are checked: who plays together is as the description says (`helpers`); the states are
+closed under what is allowed (`gone_through`); the seat can follow the strategy with what it sees: states that look
+alike to it allow the same actions (`_can_be_followed`); every weight is above 0 (`as_layer`), and sums fit 62 bits
+(`swept.mean_of`).
 """
 
 from __future__ import annotations
@@ -94,7 +95,9 @@ class Following(About):
             return Fraction(0)
         plan, _ = read(game, self.of, self.within)
         team = game.team_of(seat_of(question))
-        see_all = not hides(game) or question.seeing == "all"  # helpers do, the players of the question may not
+        see_all = (
+            not hides(game) or question.seeing == "all"
+        )  # helpers do, the players of the question may not
         followed_by_team = plan.seats == team or (set(plan.seats) < set(team) and see_all)
         return self.low if followed_by_team else Fraction(0)
 
@@ -284,8 +287,9 @@ class Followed(Enumerated):
 
 @dataclass(frozen=True)
 class Failing(Line):
-    """A line of play in which the seats follow their strategy, which has no helpers, and the target is never met: the game is over, or nobody
-    can act, or the state behind the first `before` actions comes again. So with the worst luck the chance is 0."""
+    """A line of play in which the seats follow their strategy, which has no helpers, and the target is never met: the
+    game is over, or nobody can act, or the state behind the first `before` actions comes again. So with the worst luck
+    the chance is 0."""
 
     kind: ClassVar[str] = "failing line"
     of: Json

@@ -2,14 +2,14 @@
 
 With `chance: best` the shuffle helps, with `worst` it hinders, with `mean` each result counts with
 its probability. One seat wants the target: the one that the claim names (`seat: 1`), else the
-first; with it, all who play together with it. All others play against them. A player who goes round in circles for ever has not reached the
-target.
+first; with it, all who play together with it. All others play against them. A player who goes
+round in circles for ever has not reached the target.
 
 Best play on states sees everything in them. If a game hides something, the result is an upper bound
-for a player who plays alone, or for players who all play together, and says nothing about players against each
-other. The answer is therefore given
-only to a claim about players who see all cards (`seeing: all`), to players against nobody whose chance is 0 even
-so, or if no play at all reaches the target. `kernel/deciding.py` states the theorem.
+for a player who plays alone, or for players who all play together, and says nothing about players
+against each other. The answer is therefore given only to a claim about players who see all cards
+(`seeing: all`), to players against nobody whose chance is 0 even so, or if no play at all reaches the
+target. `kernel/deciding.py` states the theorem.
 """
 
 from __future__ import annotations
@@ -69,9 +69,7 @@ def luck(case: Case, question: Question, budget: Budget) -> Conclusion:
             None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions"
         )
     if question.chance == "best" and plays_alone(case.game):
-        return reach(
-            case, question, budget
-        )  # alone, and helped by chance, players do whatever can be done
+        return reach(case, question, budget)  # alone, and helped by chance, players do whatever can be done
     given = by_strategies(case, question, budget)
     return given if given.known else _joined(_of_states(case, question, target, budget), given)
 
@@ -193,9 +191,7 @@ def _by_order(
 ) -> Conclusion:
     event, seat = Event(plain(question.of), plain(question.within)), seat_of(target)
     partners = partners_of(case.game, seat)
-    claimed = LayeredChance(
-        event, question.chance, seat, order, Fraction(0), Fraction(1), partners=partners
-    )
+    claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1), partners=partners)
     if alike:
         claimed = SymmetricChance(
             event, question.chance, seat, order, Fraction(0), Fraction(1), alike, partners=partners

@@ -54,8 +54,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """How some seats play: one, a team, or all. Of equal actions `ties` says which is taken: `any` (whoever plays against them
-    chooses), `first` (the one with the lowest number), or `random` (each equally often)."""
+    """How some seats play: one, a team, or all. Of equal actions `ties` says which is taken: `any` (whoever plays
+    against them chooses), `first` (the one with the lowest number), or `random` (each equally often)."""
 
     seats: tuple[int, ...]
     rules: tuple[Rule, ...]

@@ -62,7 +62,8 @@ class Proposal:
 
 @dataclass(frozen=True)
 class SolvedGame:
-    """All states of a game; each one's chance under best play; who acts, where a seat stands for its team; the edges between them, with their weights."""
+    """All states of a game; each one's chance under best play; who acts, where a seat stands for its team; the edges
+    between them, with their weights."""
 
     game: Game
     graph: Graph
@@ -130,7 +131,7 @@ def _value(case: Case, target: Spec, seat: int, rules: Rules) -> tuple[Fraction,
 
 
 def of_list(game: Game, target: Spec, seat: int, rules: Rules) -> dict[str, Any]:
-    """Return what a `strategy` claim says of rules by which a seat's team plays: all of it, so that no seat is named."""
+    """Return what a `strategy` claim says of rules by which a seat's team plays: all of it, so no seat is named."""
     alone = {"seat": seat} if game.team_of(seat) == (seat,) else {}
     return {"target": target, **alone, "play": rules}
 
