@@ -85,9 +85,8 @@ def _joint(game: Game, made: Tree, seat: int, budget: Budget) -> Conclusion:
     try:
         value = best_joint_value(made, min(MOST_CHOICES, int(budget.left * _CHOICES)))
     except NotShown as error:
-        bound = {"at most": float(most)}
         reason = f"{error}; the bound is what it is worth to partners who tell each other all they see"
-        return Conclusion(None, _JOINT, (), reason, bound)
+        return Conclusion(None, _JOINT, (), reason, {"at most": float(most)})
     certificate = JointPlan(seat, value, partners=partners_of(game, seat))
     bound = {"exactly": str(value), "if all is shared": str(most)}
     return Conclusion(round(float(value), 9), _JOINT, ((certificate,),), bound=bound)

@@ -155,7 +155,7 @@ def climbed(pairs: Sequence[_Pair], bots: Sequence[str] | None, games: int) -> I
     for pair in pairs:
         old = pair.variants[0]
         quick = [b for b in usual_rungs(old) if all(_compiles(each, b) for each in pair.variants)]
-        for bot, below in pairs_of(bots or quick, old.game.players):
+        for bot, below in pairs_of(bots or quick, len(old.game.sides)):
             yield Climbed(pair.setting, rung_moved(pair.variants, bot, below, games, None))
 
 
