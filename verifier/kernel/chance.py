@@ -27,7 +27,8 @@ from playproof.verifier.kernel.circling import LEAST, LUCK, SCALE, ValueStep, is
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import FEW_STATES, VECTORS, Edges, Graph, explored
 from playproof.verifier.kernel.layers import Layers, Packing, StateLayer
-from playproof.verifier.kernel.statements import Event, Statement, Worth, partners_of
+from playproof.verifier.kernel.sides import check_partners
+from playproof.verifier.kernel.statements import Event, Statement, Worth
 from playproof.verifier.kernel.strict import OMITTED
 
 
@@ -94,14 +95,6 @@ class ChanceBounds(Certificate):
         numbers = all(0 <= n < len(self.values) for n in (*self.upper, *self.lower))
         chances = all(0 <= value <= 1 for value in self.values)
         return same_length and numbers and chances and 0 <= self.start < len(self.upper)
-
-
-def check_partners(game: Game, seat: int, partners: tuple[int, ...]) -> None:
-    """Check that exactly these seats play together with a seat. Raises NotShown."""
-    true = partners_of(game, seat)
-    if partners != true:
-        told = [f"with {', '.join(map(str, seats))}" if seats else "alone" for seats in (true, partners)]
-        raise NotShown(f"seat {seat} plays {told[0]}, the evidence lets it play {told[1]}")
 
 
 def as_layer(graph: Graph, game: Game, event: Term) -> StateLayer:

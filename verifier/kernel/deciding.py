@@ -18,6 +18,7 @@ from playproof.language.game import Game
 from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.sides import partners_of
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     ENDS,
@@ -35,7 +36,6 @@ from playproof.verifier.kernel.statements import (
     Secrecy,
     Statement,
     Worth,
-    partners_of,
     spoken_seats,
 )
 from playproof.verifier.kernel.strict import Json, canonical, plain

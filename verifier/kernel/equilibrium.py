@@ -34,10 +34,10 @@ from typing import ClassVar
 from playproof.language import CHANCE, Interpreter
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
-from playproof.verifier.kernel.chance import check_partners
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import CLOSE, Decision, nine_digits, seat_of
 from playproof.verifier.kernel.look_alikes import heard, sent, views
+from playproof.verifier.kernel.sides import check_partners
 from playproof.verifier.kernel.statements import About, Statement, spoken_seats
 from playproof.verifier.kernel.strict import OMITTED
 from playproof.verifier.questions.claims import Question

@@ -18,7 +18,6 @@ from playproof.language import Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import check_partners
 from playproof.verifier.kernel.circling import LEAST, LUCK, MEAN, SCALE, ValueStep, bounded, who_wants
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
@@ -32,6 +31,7 @@ from playproof.verifier.kernel.layers import (
     Sweep,
     Swept,
 )
+from playproof.verifier.kernel.sides import check_partners
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,

@@ -98,12 +98,6 @@ def spoken_seats(seat: int, partners: tuple[int, ...]) -> str:
     return f"seats {', '.join(map(str, others))} and {last} together"
 
 
-def partners_of(game: Game, seat: int) -> tuple[int, ...]:
-    """Return the seats that play together with a seat, ascending. The description alone decides it: who wins with whom,
-    and what each gets."""
-    return tuple(each for each in game.team_of(seat) if each != seat)
-
-
 @dataclass(frozen=True)
 class Event(About):
     """An event: `of` and `within` as a claim writes them. If `number` (a quantity's name) is not

@@ -25,9 +25,9 @@ from typing import ClassVar
 from playproof.language import CHANCE
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import check_partners
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.equilibrium import Equilibrium, Tree, tree
+from playproof.verifier.kernel.sides import check_partners
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import OMITTED
 

@@ -27,7 +27,7 @@ from playproof.verifier.kernel.equilibrium import (
     bounds,
     tree,
 )
-from playproof.verifier.kernel.statements import partners_of
+from playproof.verifier.kernel.sides import partners_of
 from playproof.verifier.kernel.team_plans import MOST_CHOICES, JointPlan, best_joint_value
 from playproof.verifier.proof.highs import asked
 from playproof.verifier.questions.claims import Question

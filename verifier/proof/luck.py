@@ -38,7 +38,8 @@ from playproof.verifier.kernel.layered import (
     bounds_by_machine,
     bounds_of_chance,
 )
-from playproof.verifier.kernel.statements import SEE_ALL, Event, partners_of
+from playproof.verifier.kernel.sides import partners_of
+from playproof.verifier.kernel.statements import SEE_ALL, Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.symmetry import Renaming
 from playproof.verifier.proof.best_play import LUCK, Solution, Vertex, solve

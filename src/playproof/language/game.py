@@ -334,7 +334,7 @@ class Game:
         """Return the seats that play together with this one, including itself, ascending."""
         return next(tuple(sorted(side)) for side in self.sides if seat in side)
 
-    @cached_property
+    @property
     def evaluations(self) -> tuple[Term, ...] | None:
         """How good a state is for each seat: what is declared for the seats of its team, added up. One term if one is
         declared for all, None if none is."""

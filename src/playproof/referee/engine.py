@@ -14,7 +14,6 @@ from functools import cached_property
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.exchange import dealt_in_machine_code
-from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.language.playouts import Playouts
 from playproof.language.watched_source import EXTRA, Flaw, flaw_of
@@ -150,9 +149,9 @@ class Reference(Engine):
         return self.play.quantity(name, state) if name else 0
 
     def worth(self, state: Sequence[int], seat: int) -> int:
-        declared = self.game.facts["evaluate"]
-        term = declared[seat] if isinstance(declared, tuple | list) else declared
-        return self.play.value(as_term(term), state)
+        terms = self.game.evaluations
+        assert terms is not None
+        return self.play.value(terms[seat if len(terms) > 1 else 0], state)
 
 
 class WatchedEngine(Engine):
