@@ -108,7 +108,7 @@ def test_two_who_play_together_have_the_chance_of_columns(monkeypatch: pytest.Mo
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     case = Case(CRISIS, machine=False)
     case.machine = True
-    large = order_by_machine(case, Budget(5), FIRST, None)
+    large = order_by_machine(case, Budget(0.5), FIRST, None)
     assert large is not None
     claimed = replace(claim(FIRST, *large), partners=(1,))
     low, high = bounds_by_machine(case.game, claimed, case.context)

@@ -212,12 +212,11 @@ class _Grower:
 
     def _worth(self, returns: Sequence[int]) -> int:
         """Return what an end is worth to the first side. Raises NotShown."""
-        worths = [{returns[seat] for seat in side} for side in self.sides]
-        if any(len(of_side) > 1 for of_side in worths):
-            raise NotShown(
-                f"an end is worth {', '.join(map(str, returns))}, not the same to all seats of a team"
-            )
-        first, *others = (of_side.pop() for of_side in worths)
+        first, *others = (returns[side[0]] for side in self.sides)
+        for side in self.sides:
+            if any(returns[seat] != returns[side[0]] for seat in side):
+                told = ", ".join(map(str, returns))
+                raise NotShown(f"an end is worth {told}, not the same to all seats of a team")
         if others and first + others[0] != 0:
             raise NotShown(f"an end is worth {first} and {others[0]}, which is not 0 together")
         return first
