@@ -143,6 +143,15 @@ class Chances(Claims):
         return self.of_one({"ask": "always", "of": "ends"}, value)
 
 
+class OfTeams(Chances):
+    """Draws claims whose answers depend on who plays with whom."""
+
+    def draw(self, count: int) -> list[Asked]:
+        """Return so many claims of chances, expected numbers and strategies."""
+        makers = [*[self.luck] * 4, *[self.worth] * 2, self.strategy]
+        return [self.expecting(self.r.choice(makers)()) for _ in range(count)]
+
+
 def _reads(expr: Expr, name: str) -> bool:
     return isinstance(expr, tuple) and (expr == ("f", name) or any(_reads(part, name) for part in expr))
 
