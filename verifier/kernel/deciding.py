@@ -110,7 +110,7 @@ def for_whom(game: Game, question: Question, see_all: bool) -> str:
     limits += ["in 95 % of samples"] if question.ask == "deals" else []
     if question.ask == "strategy" and hides(game) and not plays_alone(game):
         limits += ["against others who see all cards"]
-    if question.ask == "strategy" and hides(game) and _has_helpers(game, question):
+    if question.ask in ("strategy", "worth") and hides(game) and _has_helpers(game, question):
         limits += ["with helpers who see all cards"]
     lucky = question.ask in ("luck", "strategy") and question.chance in _LUCK
     limits += [_LUCK[question.chance]] if lucky else []
@@ -123,9 +123,9 @@ def plays_alone(game: Game) -> bool:
 
 
 def _has_helpers(game: Game, question: Question) -> bool:
-    """Return whether a strategy's team has seats that do not follow it."""
-    of = question.of
-    named = isinstance(of, Mapping) and isinstance(of.get("seat"), int)
+    """Return whether the team of a list of rules has seats that do not follow it."""
+    of = question.of if isinstance(question.of, Mapping) else {}
+    named = isinstance(of.get("play"), list) and isinstance(of.get("seat"), int)
     return named and bool(partners_of(game, int(of["seat"])))
 
 
@@ -135,7 +135,7 @@ def _seat_that_plays(question: Question) -> int | None:
     match question.ask:
         case "luck" | "equilibrium":
             return seat_of(question)
-        case "worth" if of.get("play") != "random":
+        case "worth" if of.get("play") not in ("random", "worst"):
             return int(of.get("seat", of.get("score", 0)))
         case "strategy" if of.get("seat") != "all":
             target = of.get("target")
