@@ -62,6 +62,8 @@ mutants: $(STAMP) ## every change of each game's rules and cards, and every valu
 walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step; 500 drawn games
 	$(BIN)/python -m tests.benchmarks walks
 	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many
+	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_hidden.py -s -k many
+	PLAYPROOF_PORT_GAMES=100 $(BIN)/pytest tests/referee/test_ports.py -k openspiels
 
 renew: $(STAMP) ## rewrite the golden texts; read the diff before committing
 	$(BIN)/pytest -n 2 --renew

@@ -33,7 +33,7 @@ from playproof.generator.scene import (
     pt_to_mm,
     rectangle,
 )
-from playproof.generator.type.fonts import FontBook, default_fonts
+from playproof.generator.type.font_book import FontBook, default_fonts
 
 Element = Any  # svgwrite brings no types
 

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from playproof.generator.type.spans import Span
 
 # Empty groups name the mark that was found. Each branch begins with its own character, which the
 # search looks for at once.
@@ -19,11 +22,12 @@ TOKEN = re.compile(r"\\(?P<plain>.)|\*\*(?P<bold>)|\*(?P<italic>)|:(?P<icon>[a-z
 
 
 class Run(NamedTuple):
-    """Characters in one style."""
+    """Characters in one style. ``span`` is their own colour and size (`spans.py`), if they have any."""
 
     text: str
     bold: bool = False
     italic: bool = False
+    span: Span | None = None
 
 
 class IconRun(NamedTuple):
@@ -81,10 +85,24 @@ def _runs(source: str, bold: bool, italic: bool) -> tuple[list[Run | IconRun], b
     return runs, bold, italic
 
 
+_TAG = re.compile(r"(?<!\\)\[\[([^\[\]|]*)\|")
+
+
+def without_tags(text: str) -> str:
+    """Return a text without the marks of spans, as it is read aloud.
+
+    >>> without_tags("pay [[red|two]] coins")
+    'pay two coins'
+    """
+    if "[[" not in text:
+        return text
+    return _TAG.sub("", text).replace("]]", "")
+
+
 def plain_text(text: str) -> str:
     """Return the text without its marks, with icons by name in brackets."""
     paragraphs = []
-    for paragraph in parse_markup(text):
+    for paragraph in parse_markup(without_tags(text)):
         words = [run.text if isinstance(run, Run) else f"[{run.name}]" for run in paragraph.runs]
         paragraphs.append("".join(words))
     return "\n".join(paragraphs)
