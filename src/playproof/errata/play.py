@@ -161,7 +161,7 @@ def _rungs_of(pairs: Sequence[_Pair], bots: Sequence[str] | None) -> Iterator[tu
         old = pair.variants[0]
         quick = [b for b in usual_rungs(old) if all(_compiles(each, b) for each in pair.variants)]
         twice = () if plays_for_score(old.game) else tuple(_bots_of(pair))
-        for bot, below in pairs_of(bots or quick, old.game.players):
+        for bot, below in pairs_of(bots or quick, len(old.game.sides)):
             if below is not None or bot not in twice:
                 yield pair, bot, below
 
