@@ -91,6 +91,9 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
         elif spec.fit == "contain":
             place = contain(picture.width, picture.height, box)
         nodes = (Image(picture.file, place, crop, picture.data),)
+        for remark in picture.remarks:
+            where, message = drawing.place_of(spec.image, element), f"{name}: {remark.message}"
+            drawing.remark("PP630", where, message, remark.hint, key=(picture.file, remark))
         if not picture.data:
             dots = (
                 min(picture.width * crop.width / place.width, picture.height * crop.height / place.height)

@@ -6,6 +6,7 @@ import zlib
 from io import BytesIO
 from typing import TYPE_CHECKING
 
+from playproof.generator.art.true_pixels import is_plain, true_pixels
 from playproof.generator.pdf.objects import LEVEL, Name, Stream, Value
 from playproof.generator.scene import Image
 
@@ -21,10 +22,10 @@ def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[Stream,
     with pillow.open(BytesIO(image.data) if image.data else image.file) as opened:
         if _is_plain_jpeg(opened, image, cmyk):
             return _stream(opened, "DeviceRGB", image.file.read_bytes(), "DCTDecode"), None
-        picture = _cropped(opened, image)
+        picture = _cropped(true_pixels(opened, inks=cmyk), image)
     mask = None
-    if "A" in picture.getbands() or "transparency" in picture.info:
-        rgba = picture.convert("RGBA")
+    if "A" in picture.getbands():
+        rgba = picture
         alpha = rgba.getchannel("A")
         if transparency:
             mask = _stream(alpha, "DeviceGray", zlib.compress(alpha.tobytes(), LEVEL), "FlateDecode")
@@ -41,7 +42,7 @@ def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[Stream,
 
 def _is_plain_jpeg(picture: Picture, image: Image, cmyk: bool) -> bool:
     whole = (image.crop.x, image.crop.y, image.crop.width, image.crop.height) == (0, 0, 1, 1)
-    return picture.format == "JPEG" and picture.mode == "RGB" and whole and not cmyk
+    return picture.format in ("JPEG", "MPO") and picture.mode == "RGB" and whole and not cmyk and is_plain(picture)
 
 
 def _cropped(picture: Picture, image: Image) -> Picture:
