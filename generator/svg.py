@@ -31,11 +31,13 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
+    cuts_corners,
     pt_to_mm,
     rectangle,
 )
 from playproof.generator.type.fonts import FontBook, default_fonts
 
+SVG_LIMIT = 4.0  # of pointed corners, where a picture says none
 Element = Any  # svgwrite brings no types
 
 
@@ -134,6 +136,8 @@ class _Writer:
                 element["stroke-linecap"] = stroke.cap
             if stroke.join != "miter":
                 element["stroke-linejoin"] = stroke.join
+            elif cuts_corners(path.commands, SVG_LIMIT, stroke.limit):
+                element["stroke-miterlimit"] = _number(stroke.limit)
         return element
 
     def _paint(self, paint: Paint | None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from io import BytesIO
-from struct import unpack
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playproof.generator.art.svg_errors import BadPicture
@@ -163,16 +163,18 @@ def _eight_bits(opened: Picture) -> Picture:
 
 
 def _png_depth(opened: Picture) -> int:
-    """Return the bits of a channel of a PNG file, 8 if they cannot be found: Pillow scales pixels to 8, and leaves the
-    see-through colour as it was."""
+    """Return the bits of a channel of a PNG file. Pillow scales pixels to 8, and leaves the see-through colour as it
+    was; once it has read the pixels, the file is closed."""
     file = getattr(opened, "fp", None)
     if file is None or file.closed:
-        return 8
+        name = getattr(opened, "filename", "")
+        data = FilePath(name).read_bytes()[:25] if name else b""
+        return data[24] if len(data) == 25 else 8
     at = file.tell()
     file.seek(24)
     depth = file.read(1)
     file.seek(at)
-    return int(unpack("B", depth)[0]) if depth else 8
+    return depth[0] if depth else 8
 
 
 def _of_eight(level: int, depth: int) -> int:

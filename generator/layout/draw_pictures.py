@@ -120,7 +120,7 @@ def _picture(drawing: Drawing, name: str, longest: float) -> Picture | Symbol:
         path = _find(drawing.kit.folders, name)
         drawing.kit.opened.add(path)
         try:
-            if path.suffix == ".svg":
+            if path.suffix.lower() == ".svg":
                 picture = read_svg(path, f"picture.{name}", drawing.kit.typesetter.shaper)
             else:
                 picture = open_picture(path)

@@ -14,6 +14,7 @@ from playproof.generator.pdf.parts import Form, Parts, PdfResource
 from playproof.generator.pdf.picture_names import CODE, SIZE
 from playproof.generator.scene import (
     IDENTITY,
+    MITER,
     PT_PER_MM,
     Colour,
     Command,
@@ -183,6 +184,16 @@ class Content:
         return f"{_linear(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
 
     def _path(self, path: Path) -> None:
+        stroke = path.stroke
+        if stroke is not None and stroke.join == "miter" and stroke.limit != MITER:
+            state = self._save(IDENTITY, None)
+            self._out.append(f"{number(stroke.limit)} M")
+            self._painted(path)
+            self._restore(state)
+        else:
+            self._painted(path)
+
+    def _painted(self, path: Path) -> None:
         outline = _outline(path.commands, self._top)
         star = "*" if path.even_odd else ""
         fill = path.fill
