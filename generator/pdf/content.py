@@ -30,6 +30,7 @@ from playproof.generator.scene import (
     Transform,
     Use,
 )
+from playproof.generator.scene.nodes import WHOLE
 
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
@@ -278,7 +279,10 @@ class Content:
     def _image(self, image: Image) -> None:
         part = self._pool.image(image)
         self.parts[part.name] = part
-        rect = image.rect
+        rect, reach = image.rect, part.reach
+        cut = "" if reach == WHOLE else f"{_corner(rect, self._top)} re W n "
+        left, top = rect.x + reach.x * rect.width, rect.y + reach.y * rect.height
+        rect = Rect(left, top, reach.width * rect.width, reach.height * rect.height)
         place = f"{number(rect.width * PT_PER_MM)} 0 0 {number(rect.height * PT_PER_MM)}"
         x, y = number(rect.x * PT_PER_MM), number(self._top - rect.bottom * PT_PER_MM)
-        self._out.append(f"q {place} {x} {y} cm /{part.name} Do Q")
+        self._out.append(f"q {cut}{place} {x} {y} cm /{part.name} Do Q")

@@ -18,7 +18,7 @@ from playproof.generator.lazy_dict import Remembered
 from playproof.generator.pdf.content import Content, number
 from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value, written
-from playproof.generator.pdf.parts import Form, PdfResource
+from playproof.generator.pdf.parts import Form, PdfPicture, PdfResource
 from playproof.generator.pdf.picture_names import fill_font, font_name
 from playproof.generator.scene import (
     PT_PER_MM,
@@ -65,6 +65,7 @@ class Pool:
         self.type_colours = Remembered(self._type_colour) if self.cmyk else self.colours
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
         self._parts: dict[object, PdfResource] = {}
+        self._pictures: dict[object, PdfPicture] = {}
         self._forms: dict[int, Form] = {}  # by the identity of their owners
         self._by_name: dict[str, Form] = {}
         self._contents: dict[int, Content] = {}  # by the identity of the nodes that they draw
@@ -144,15 +145,15 @@ class Pool:
             self._parts[key] = PdfResource(_share_name(share), "ExtGState", partial(_plain, entries))
         return self._parts[key]
 
-    def image(self, image: Image) -> PdfResource:
+    def image(self, image: Image) -> PdfPicture:
         key = (image.file, _file_state(image), image.crop, image.data)
-        if key not in self._parts:
+        if key not in self._pictures:
             from playproof.generator.pdf.images import image_streams
 
-            stream, mask = image_streams(image, self.cmyk, self._transparency)
+            stream, mask, reach = image_streams(image, self.cmyk, self._transparency)
             name = "I" + _digest(*_identity(stream), *(_identity(mask) if mask is not None else ()))
-            self._parts[key] = PdfResource(name, "XObject", partial(_pictured, stream, mask))
-        return self._parts[key]
+            self._pictures[key] = PdfPicture(name, "XObject", partial(_pictured, stream, mask), reach)
+        return self._pictures[key]
 
     def shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource:
         """Return the gradient in the coordinates of a stream whose scene origin is ``top`` points

@@ -13,7 +13,7 @@ from random import Random
 from PIL import Image, ImageDraw, TiffImagePlugin
 from PIL.Image import Transpose
 
-SIDE = (96, 72)  # pixels; wider than high, so that one that lies on its side is seen
+SIDE = (192, 144)  # pixels; wider than high, so that one that lies on its side is seen
 
 Write = Callable[[Image.Image, Path], Image.Image]
 """Writes an RGBA picture to a path, and returns what the file shows."""
@@ -25,8 +25,8 @@ def draw_picture(rng: Random, black: bool = False) -> Image.Image:
     pen = ImageDraw.Draw(picture)
     for _ in range(1 if black else rng.randrange(2, 5)):
         colour = (0, 0, 0) if black else tuple(rng.choice((0, 60, 128, 200, 255)) for _ in range(3))
-        x, y = rng.randrange(8, 40), rng.randrange(6, 26)
-        box = (x, y, x + rng.randrange(24, 50), y + rng.randrange(24, 42))
+        x, y = rng.randrange(16, 80), rng.randrange(12, 52)
+        box = (x, y, x + rng.randrange(48, 100), y + rng.randrange(48, 84))
         rng.choice((pen.ellipse, pen.rectangle, partial(_triangle, pen)))(box, fill=(*colour, 255))
     return picture
 
@@ -97,7 +97,8 @@ def _grey(depth: int, clear: bool = False) -> Write:
 
     def write(picture: Image.Image, path: Path) -> Image.Image:
         plain, most = on_white(picture).convert("L"), 2**depth - 1
-        levels = [[round(plain.getpixel((x, y)) / 255 * most) for x in range(SIDE[0])] for y in range(SIDE[1])]
+        data, width = plain.tobytes(), SIDE[0]
+        levels = [[round(part / 255 * most) for part in data[at : at + width]] for at in range(0, len(data), width)]
         if depth == 16:
             rows = [struct.pack(f">{len(row)}H", *row) for row in levels]
         else:

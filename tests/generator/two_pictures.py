@@ -3,6 +3,7 @@ no code, and our two writers share no more than the scene, so what one of them w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import NamedTuple
@@ -48,7 +49,8 @@ def compare(faces: Sequence[Face], fonts: FontBook | None = None) -> Iterator[Co
 
 def drawn_by_resvg(text: str, size: tuple[int, int]) -> Image.Image:
     """An SVG as pixels on white, of exactly this size: resvg keeps the shape of a picture, and rounds its sides."""
-    text = text.replace("<svg ", '<svg preserveAspectRatio="none" ', 1)
+    text = re.sub(r' (?:width|height)="[^"]*mm"', "", text, count=2)
+    text = text.replace("<svg ", f'<svg preserveAspectRatio="none" width="{size[0]}" height="{size[1]}" ', 1)
     data = resvg_py.svg_to_bytes(svg_string=text, width=size[0], height=size[1], background="white", dpi=96)
     with Image.open(BytesIO(bytes(data))) as picture:
         return picture.convert("RGB").resize(size)
