@@ -225,15 +225,17 @@ class _Drawer:
             (self.folder / name).write_text(draw_svg(rng.choice(SVG_KINDS), rng), "utf-8")
             return name
         black = rng.random() < 0.3
-        kind = rng.choice(("rgba.png", "grey-alpha.png", "clear.webp")) if black else rng.choice(list(KINDS))
+        kind = rng.choice(("rgba.png", "rgba.png", "grey-alpha.png")) if black else rng.choice(list(KINDS))
         stem, _, suffix = kind.rpartition(".")
-        name = f"p/{stem}-{self.number}.{suffix}"
+        name = f"p/{'mark' if black else stem}-{self.number}.{suffix}"
         write_picture(kind, rng, self.folder / name, black)
         return name
 
     def image(self) -> dict[str, Any]:
         rng = self.rng
         made = {"image": self.picture(), "box": self.box(), "fit": rng.choice(("cover", "contain", "stretch"))}
+        if "mark-" in made["image"]:
+            return made | {"fit": "contain"}
         return made | rng.choice(({}, {"radius": 3}, {"focus": [0.1, 0.8]}))
 
     def shape(self) -> dict[str, Any]:
