@@ -408,7 +408,7 @@ class Looks:
         """Note what a finished drawing of these elements holds beyond its canvas, at the place of the
         element that draws it."""
         layout = drawing.layout
-        canvas = Canvas(layout.trim, layout.bleed_box, layout.outline is not None, self.icons.ids)
+        canvas = Canvas(layout.trim, layout.bleed_box, layout.shape, self.icons.ids)
         if next(canvas.lost(drawing.nodes), None) is None:
             return
         # Only a traced drawing knows its elements. It costs more, so it is made only to tell of a mistake.

@@ -91,6 +91,20 @@ def line(x1: float, y1: float, x2: float, y2: float, stroke: Stroke) -> Path:
     return Path((("M", (x1, y1)), ("L", (x2, y2))), None, stroke)
 
 
+def hexagon_in(box: Rect) -> Path:
+    """Return the hexagon that fills a box: with a flat top in a box that is wider than high, else on its point."""
+    x, y = box.centre
+    if box.width >= box.height:
+        quarter = box.width / 4
+        across, down = (box.x, box.x + quarter, box.right - quarter, box.right), (box.y, y, box.bottom)
+        at = ((0, 1), (1, 0), (2, 0), (3, 1), (2, 2), (1, 2))
+    else:
+        quarter = box.height / 4
+        across, down = (box.x, x, box.right), (box.y, box.y + quarter, box.bottom - quarter, box.bottom)
+        at = ((0, 1), (1, 0), (2, 1), (2, 2), (1, 3), (0, 2))
+    return polygon(tuple((across[i], down[j]) for i, j in at))
+
+
 @lru_cache(maxsize=1024)
 def cuts_corners(commands: tuple[Command, ...], limit: float, other: float) -> bool:
     """Return whether a line along the commands looks otherwise with the one limit of pointed corners than with the
