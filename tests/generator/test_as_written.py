@@ -13,6 +13,7 @@ from playproof.database.errors import Collector, InputError
 from playproof.database.game import load_game
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.expression import Template
 from playproof.generator.scene import Face, Rect, hexagon_in
 from playproof.generator.type.doubtful_markup import find_doubts
 from playproof.generator.type.markup import IconRun, Run, parse_markup, plain_text, unusual_names
@@ -37,6 +38,8 @@ def test_marks_without_a_partner_print_as_they_stand(text: str) -> None:
         ("a *b* c", [("a ", False, False), ("b", False, True), (" c", False, False)]),
         ("***x*** y", [("x", True, True), (" y", False, False)]),
         ("**a *b* c**", [("a ", True, False), ("b", True, True), (" c", True, False)]),
+        ("****or****", [("or", True, False)]),
+        ("**a **b****", [("a ", True, False), ("b", True, False)]),
         ("**a****b**", [("a", True, False), ("b", True, False)]),
         ("«**a**», *b*.", [("«", False, False), ("a", True, False), ("», ", False, False), ("b", False, True), (".", False, False)]),
         ("抽*两张*牌", [("抽", False, False), ("两张", False, True), ("牌", False, False)]),
@@ -88,6 +91,25 @@ def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None
 )
 def test_what_is_plain_is_not_said(text: str) -> None:
     assert not find_doubts(text, ["food"])
+
+
+@pytest.mark.parametrize(
+    ("template", "value", "made"),
+    [
+        ("**{x}** {y}", "", " y"),
+        ("**{x}** {y}", " 3 ", " **3**  y"),
+        ("**Cost: {x}** {y}", "", "**Cost:**  y"),
+        ("*{x}*{y}", "2 * 3", "*2 * 3*y"),
+        ("***{x}***", "", ""),
+        ("***{x}** b*", "a", "***a** b*"),
+        ("**a *{x}* b**", "", "**a  b**"),
+        ("{x} * {y}*", "2", "2 * y*"),
+        ("*{x}", "note", "*note"),
+        ("{x}", "**", "**"),
+    ],
+)
+def test_marks_of_a_layout_stand_close_to_what_they_mark(template: str, value: str, made: str) -> None:
+    assert Template(template)({"x": value, "y": "y"}) == made
 
 
 def _deck(folder: Path, texts_: list[str], layout: dict[str, object]) -> Path:
