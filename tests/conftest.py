@@ -50,7 +50,9 @@ sys.meta_path.insert(0, NoBareRooms())
 class SecondReader(MetaPathFinder):
     """Lets a second reader read every PDF that our writer finishes, from the moment it is imported."""
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: object = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: object = None
+    ) -> ModuleSpec | None:
         if fullname != "playproof.generator.pdf.objects":
             return None
         sys.meta_path.remove(self)

@@ -1,6 +1,6 @@
-"""A second reader of every PDF that the suite makes: qpdf (through pikepdf) parses each content stream and each string, and
-each operator must have the operands that the standard gives it (ISO 32000-1, annex A). `tests/conftest.py` calls it for
-every file that our writer finishes, so that no test must think of it."""
+"""A second reader of every PDF that the suite makes: qpdf (through pikepdf) parses each content stream and each string,
+and each operator must have the operands that the standard gives it (ISO 32000-1, annex A). `tests/conftest.py` calls
+it for every file that our writer finishes, so that no test must think of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ import pikepdf
 OPERANDS = {
     "q": "", "Q": "", "cm": "nnnnnn", "w": "n", "J": "n", "j": "n", "M": "n", "d": "an", "ri": "N", "i": "n", "gs": "N",
     "m": "nn", "l": "nn", "c": "nnnnnn", "v": "nnnn", "y": "nnnn", "h": "", "re": "nnnn", "S": "", "s": "", "f": "",
-    "f*": "", "B": "", "B*": "", "b": "", "b*": "", "n": "", "W": "", "W*": "", "BT": "", "ET": "", "Tc": "n", "Tw": "n",
+    "f*": "", "B": "", "B*": "", "b": "", "b*": "", "n": "", "W": "", "W*": "", "BT": "", "ET": "", "Tc": "n",
+    "Tw": "n",
     "Tz": "n", "TL": "n", "Tf": "Nn", "Tr": "n", "Ts": "n", "Td": "nn", "TD": "nn", "Tm": "nnnnnn", "T*": "", "Tj": "s",
     "TJ": "a", "g": "n", "G": "n", "rg": "nnn", "RG": "nnn", "k": "nnnn", "K": "nnnn", "sh": "N", "Do": "N", "BMC": "N",
     "BDC": "Nd", "EMC": "", "cs": "N", "CS": "N", "d0": "nn", "d1": "nnnnnn",
@@ -74,7 +75,9 @@ def _check(stream: pikepdf.Object, resources: pikepdf.Object) -> None:
             raise Unreadable(f"{operator} closes what was not opened")
         elif operator in RESOURCES and str(operands[0]) not in resources.get(RESOURCES[operator], {}):
             raise Unreadable(f"{operator} names {operands[0]}, which the resources do not have")
-        elif operator == "TJ" and not all(isinstance(part, pikepdf.String) or _is_number(part) for part in operands[0]):
+        elif operator == "TJ" and not all(
+            isinstance(part, pikepdf.String) or _is_number(part) for part in operands[0]
+        ):
             raise Unreadable(f"TJ shows {list(operands[0])}")
     if opened:
         raise Unreadable(f"the stream ends without {opened[-1]}")
@@ -95,7 +98,12 @@ def _check_line(line: bytes) -> None:
 def _is(operand: Any, wanted: str) -> bool:
     if wanted == "n":
         return _is_number(operand)
-    kinds = {"N": pikepdf.Name, "s": pikepdf.String, "a": pikepdf.Array, "d": (pikepdf.Dictionary, pikepdf.Name)}
+    kinds = {
+        "N": pikepdf.Name,
+        "s": pikepdf.String,
+        "a": pikepdf.Array,
+        "d": (pikepdf.Dictionary, pikepdf.Name),
+    }
     return isinstance(operand, kinds[wanted])
 
 

@@ -45,7 +45,13 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
         collector.add("PP550", piece.where, message, profile.advice.net, about=piece.name)
     elif profile.products and piece.front.outline is not None and not _is_round(piece):
         message = f"{profile.title} cuts no hexagons"
-        collector.add("PP550", piece.where, message, "print it at home, or take a layout without `outline`", about=piece.name)
+        collector.add(
+            "PP550",
+            piece.where,
+            message,
+            "print it at home, or take a layout without `outline`",
+            about=piece.name,
+        )
     elif profile.products and product is None:
         size = f"{piece.size.width:g} x {piece.size.height:g} mm"
         message = f"{profile.title} does not cut {size}{' round' if _is_round(piece) else ''}"

@@ -87,7 +87,9 @@ class Canvas:
                     yield from self._use(node, move, view)
             elif isinstance(node, Glyphs):
                 box = move.around(_ink(node))
-                if self.shape != "rect" or not view.reading.contains(box, SLACK):  # a faster question than the next
+                if self.shape != "rect" or not view.reading.contains(
+                    box, SLACK
+                ):  # a faster question than the next
                     yield from self._read("text", box, view)
             elif isinstance(node, Group):
                 yield from self._group(node, move, view)

@@ -152,7 +152,9 @@ def _find(folders: tuple[FilePath, ...], name: str) -> FilePath:
         if path.is_file():
             return path
     if name.endswith(("/", "\\")) or FilePath(name).stem.startswith("."):
-        raise NoPicture(f"there is no picture {name!r}: a part of its name is blank; `if` leaves the element out")
+        raise NoPicture(
+            f"there is no picture {name!r}: a part of its name is blank; `if` leaves the element out"
+        )
     raise NoPicture(f"there is no picture {name!r}")
 
 

@@ -47,15 +47,19 @@ def image_streams(image: Image, cmyk: bool, transparency: bool) -> Drawn:
             picture = pillow.alpha_composite(white, rgba).convert("RGB")
     if cmyk:
         data = picture.tobytes() if picture.mode == "CMYK" else _inks(picture.convert("RGB"))
-        return Drawn(
-            _stream(picture, "DeviceCMYK", zlib.compress(data, LEVEL), "FlateDecode"), mask, reach
-        )
+        return Drawn(_stream(picture, "DeviceCMYK", zlib.compress(data, LEVEL), "FlateDecode"), mask, reach)
     data = picture.convert("RGB").tobytes()
     return Drawn(_stream(picture, "DeviceRGB", zlib.compress(data, LEVEL), "FlateDecode"), mask, reach)
 
 
 def _is_plain_jpeg(picture: Picture, image: Image, cmyk: bool) -> bool:
-    return picture.format in ("JPEG", "MPO") and picture.mode == "RGB" and image.crop == WHOLE and not cmyk and is_plain(picture)
+    return (
+        picture.format in ("JPEG", "MPO")
+        and picture.mode == "RGB"
+        and image.crop == WHOLE
+        and not cmyk
+        and is_plain(picture)
+    )
 
 
 def _cropped(picture: Picture, crop: Rect) -> tuple[Picture, Rect]:

@@ -95,14 +95,14 @@ def hexagon_in(box: Rect) -> Path:
     """Return the hexagon that fills a box: with a flat top in a box that is wider than high, else on its point."""
     x, y = box.centre
     if box.width >= box.height:
-        quarter = box.width / 4
-        across, down = (box.x, box.x + quarter, box.right - quarter, box.right), (box.y, y, box.bottom)
-        at = ((0, 1), (1, 0), (2, 0), (3, 1), (2, 2), (1, 2))
-    else:
-        quarter = box.height / 4
-        across, down = (box.x, x, box.right), (box.y, box.y + quarter, box.bottom - quarter, box.bottom)
-        at = ((0, 1), (1, 0), (2, 1), (2, 2), (1, 3), (0, 2))
-    return polygon(tuple((across[i], down[j]) for i, j in at))
+        near, far = box.x + box.width / 4, box.right - box.width / 4
+        return polygon(
+            ((box.x, y), (near, box.y), (far, box.y), (box.right, y), (far, box.bottom), (near, box.bottom))
+        )
+    near, far = box.y + box.height / 4, box.bottom - box.height / 4
+    return polygon(
+        ((box.x, near), (x, box.y), (box.right, near), (box.right, far), (x, box.bottom), (box.x, far))
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -137,6 +137,9 @@ def _corner_reaches(commands: tuple[Command, ...]) -> Iterator[float]:
 
 
 def _reach(arriving: tuple[float, float], leaving: tuple[float, float]) -> float:
-    turn = atan2(arriving[0] * leaving[1] - arriving[1] * leaving[0], arriving[0] * leaving[0] + arriving[1] * leaving[1])
+    turn = atan2(
+        arriving[0] * leaving[1] - arriving[1] * leaving[0],
+        arriving[0] * leaving[0] + arriving[1] * leaving[1],
+    )
     half = cos(turn / 2)
     return 1 / half if half > 1e-9 else float("inf")

@@ -140,7 +140,7 @@ class Typesetter:
         return self._drawn(lines, size, box, style, measure, mixed, turned, (problem,))
 
     def lacking_cuts(self, text: str, style: TextStyle) -> list[tuple[str, str, str]]:
-        """Return the family, the cut that words of the text ask for, and the cut they are set in, where these differ."""
+        """Return the family, the cut that words ask for, and the cut they are set in, where these differ."""
         fonts = self._measure(style).maker.fonts
         family = style.family.lower()
         wanted = {cut: key for cut, key in fonts.items() if key != f"{family}-{_cut(style, *cut)}"}

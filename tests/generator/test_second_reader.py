@@ -16,6 +16,7 @@ from playproof.generator.type.setting import TextStyle, Typesetter
 from tests.generator.strange_decks import SCRIPTS, make_font
 from tests.second_reader import Unreadable, _check
 
+
 def test_it_stands_behind_our_writer() -> None:
     assert Document.file.__qualname__.startswith("read_back_from")
 

@@ -222,7 +222,9 @@ def _odd_in_xlsx(archive: zipfile.ZipFile) -> dict[str, list[tuple[int, int, Odd
         for cell in ElementTree.fromstring(raw).iter(f"{_MAIN}c"):
             formula, value = cell.find(f"{_MAIN}f"), cell.findtext(f"{_MAIN}v")
             if cell.get("t") == "e":
-                found.append((*_position(str(cell.get("r"))), Odd(value or "#ERROR", "the formula has no value")))
+                found.append(
+                    (*_position(str(cell.get("r"))), Odd(value or "#ERROR", "the formula has no value"))
+                )
             elif formula is not None and not value and cell.get("t") != "str":  # a text may be empty
                 found.append((*_position(str(cell.get("r"))), Odd(f"={formula.text or '...'}", UNCOMPUTED)))
         odd[str(sheet.get("name"))] = found
@@ -242,7 +244,11 @@ def _odd_in_ods(raw: bytes) -> dict[str, list[tuple[int, int, Odd]]]:
                 formula = cell.get(f"{_TABLE}formula")
                 if formula is not None and cell.get(f"{_CALC}value-type") == "error":
                     found.append((row, column, Odd("".join(cell.itertext()), "the formula has no value")))
-                elif formula is not None and cell.get(f"{_OFFICE}value-type") is None and not "".join(cell.itertext()):
+                elif (
+                    formula is not None
+                    and cell.get(f"{_OFFICE}value-type") is None
+                    and not "".join(cell.itertext())
+                ):
                     found.append((row, column, Odd(formula.partition(":")[2] or formula, UNCOMPUTED)))
                 column += int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
             row += int(cells.get(f"{_TABLE}number-rows-repeated", "1"))
