@@ -29,8 +29,8 @@ from tests.generator.strange_decks import CARDS, SCRIPTS, make_deck, make_font
 from tests.generator.strange_svg import NOBODY_DRAWS, SVG_KINDS, draw_svg, nobodys
 from tests.generator.two_pictures import APART, Compared, beside, compare, differ, drawn_by_resvg
 
-FACES = int(os.environ.get("PLAYPROOF_FACES", "80"))  # of strange decks; `make walks` asks all 2,000
-OURS = int(os.environ.get("PLAYPROOF_OUR_FACES", "8"))  # of each side of each game
+FACES = int(os.environ.get("PLAYPROOF_FACES", "60"))  # of strange decks; `make walks` asks all 2,000
+OURS = int(os.environ.get("PLAYPROOF_OUR_FACES", "4"))  # of each side of each game
 KEPT = os.environ.get("PLAYPROOF_PICTURES", "")  # a folder for what differs, to look at
 LIKE = 6.0  # of 255, the mean difference of a picture from what it should show; JPEG and AVIF are lossy
 
