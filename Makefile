@@ -63,6 +63,8 @@ walks: $(STAMP) ## 10,000 random games of every game and number of players, ever
 	$(BIN)/python -m tests.benchmarks walks
 	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many
 	PLAYPROOF_FACES=2000 PLAYPROOF_OUR_FACES=1000 $(BIN)/pytest tests/generator/test_two_pictures.py
+	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_hidden.py -s -k many
+	PLAYPROOF_PORT_GAMES=100 $(BIN)/pytest tests/referee/test_ports.py -k openspiels
 
 renew: $(STAMP) ## rewrite the golden texts; read the diff before committing
 	$(BIN)/pytest -n 2 --renew

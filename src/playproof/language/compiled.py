@@ -29,6 +29,7 @@ from playproof.language.exchange import dealt_in_machine_code, encoded, pools
 from playproof.language.game import Action, Game
 from playproof.language.machine.lazy_parts import PARTS, CodePart, bind
 from playproof.language.machine.native import Native, has_machine
+from playproof.language.machine.players import Limits
 from playproof.language.packing import batch_of, packing, words_of
 from playproof.language.playouts import Ints, Player, Playouts
 from playproof.language.python_source import Source, identifier, in_planes, indented, local_name
@@ -153,10 +154,18 @@ class Compiled:
         count: bool = True,
         start: Sequence[int] | None = None,
         longest: int | None = None,
+        limits: Limits | None = None,
     ) -> Playouts:
         """Play games as `playproof.language.playouts.Player.playouts` does."""
         return self._player.playouts(
-            games, seed, first=first, policies=policies, count=count, start=start, longest=longest
+            games,
+            seed,
+            first=first,
+            policies=policies,
+            count=count,
+            start=start,
+            longest=longest,
+            limits=limits,
         )
 
 

@@ -7,13 +7,22 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
+from math import prod
 from operator import attrgetter
 from typing import Any, Self, Unpack
 
 from playproof.language.checks import check_closed
 from playproof.language.declarations import Facts, check_names, faults
 from playproof.language.decorator_checks import check_plain
-from playproof.language.errors import Place, RulesError, caller, raise_all
+from playproof.language.errors import (
+    MOST_CELLS,
+    MOST_CHOICES,
+    Place,
+    RulesError,
+    caller,
+    check_size,
+    raise_all,
+)
 from playproof.language.expr import Const, Function, Table, Term, Value, as_term
 from playproof.language.fields import Field, Labels, Seers, Sees, label_names
 from playproof.language.handles import Array, ReadOnly, State, Var, Writer
@@ -130,6 +139,7 @@ class Game:
                 f"`{name}` is seen by its owner or by the others, so its first index must be the player",
                 f"write the shape as ({self.players}, ...), one row for each player",
             )
+        check_size("the cells of the state are", self._cells + prod(shape), MOST_CELLS)
         made = Field(
             len(self.fields),
             name,
@@ -248,6 +258,9 @@ class Game:
                 f"action `{action.name}` has a weight, and a player takes it, not chance",
                 "remove the weight, or give the action to a phase of CHANCE",
             )
+        check_size(
+            f"with `{action.name}` the choices of the game are", self._idents + action.count, MOST_CHOICES
+        )
         self._idents += action.count
         self.actions.append(action)
         for phase in phases:

@@ -17,7 +17,8 @@ from playproof.language.declarations import evaluation
 from playproof.language.exchange import dealt_in_machine_code
 from playproof.language.expr import as_term
 from playproof.language.game import Game
-from playproof.language.playouts import Playouts
+from playproof.language.legality import Telling
+from playproof.language.playouts import Playouts, limits_of
 from playproof.language.watched_source import EXTRA, Flaw, flaw_of
 from playproof.referee.view import has_secrets, sees_term
 
@@ -97,6 +98,8 @@ class Engine:
     @cached_property
     def imagines(self) -> bool:
         """Whether machine code deals again what a player does not see, or nothing is hidden."""
+        if Telling.of(self.game).choices:  # hidden cards dealt anew may make other actions legal
+            return False
         return not self.secrets or dealt_in_machine_code(self.game)
 
     def worth(self, state: Sequence[int], seat: int) -> int:
@@ -115,7 +118,8 @@ class Engine:
     ) -> Playouts:
         """Play random games (or games with those policies) from a state, without counts by
         action."""
-        return self.compiled.playouts(games, seed, policies=policies, count=False, start=state)
+        limits = limits_of(self.game.facts.get("ends_within"), self.game.facts.get("steps_within"))
+        return self.compiled.playouts(games, seed, policies=policies, count=False, start=state, limits=limits)
 
     def rollout(self, state: Sequence[int], seed: int) -> list[int]:
         """Return each seat's return of one random game from `state`."""

@@ -94,6 +94,7 @@ ROOT = 0
 ROOT_LOG = 1
 INVERSE = 2
 _STEPS = 4000
+_LONGEST = 10000  # steps of a random game; one that goes on brings nobody anything
 
 
 class Tree(NamedTuple):
@@ -164,14 +165,20 @@ def hear(S: Cells, T: Cells, senses: Senses, ident: int, mover: int) -> None:
         senses.H[q] = h
 
 
-def key_of(S: Cells, senses: Senses, secret: bool, mover: int, out: Cells, n: int) -> Word:
-    """Return the key of the acting seat's node, from the state or from what the seat has seen. The
-    key determines the node's legal actions."""
-    if not secret:
-        return glance(S, senses.seen, 0, 2)
+def choose_among(senses: Senses, mover: int, out: Cells, n: int) -> None:
+    """Hash what the acting seat may choose: that may tell it something, and it does not forget it."""
     h: Word = stirred(int(senses.H[mover]), mover)
     for a in range(n):
         h = stirred(h, int(out[a]))
+    senses.H[mover] = h
+
+
+def key_of(S: Cells, senses: Senses, secret: bool, mover: int) -> Word:
+    """Return the key of the acting seat's node, from the state or from what the seat has seen. With secrets,
+    `choose_among` comes before it, so that the key determines the node's legal actions."""
+    if not secret:
+        return glance(S, senses.seen, 0, 2)
+    h: Word = int(senses.H[mover])
     return h
 
 
@@ -184,11 +191,13 @@ def follow(S: Cells, actions: Ints, senses: Senses) -> Word:
     look(S, senses)
     for k in range(len(actions)):
         mover = int(actor(S))
+        if mover >= 0:
+            choose_among(senses, mover, out, legal(S, out, weights))
         copy(T, S)
         apply(S, int(actions[k]))
         hear(S, T, senses, int(actions[k]), mover)
-    n = legal(S, out, weights)
-    return key_of(S, senses, True, int(actor(S)), out, n)
+    choose_among(senses, int(actor(S)), out, legal(S, out, weights))
+    return key_of(S, senses, True, int(actor(S)))
 
 
 # -- nodes ----------------------------------------------------------------------------------------------------------
@@ -363,8 +372,8 @@ def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cel
         judge(S, worths)
         if facts[WHOLE] == 0 and S[1] == 0:
             return False
-    while S[1] == 0:
-        if step(S, R, out, weights) < 0:
+    for _ in range(_LONGEST):
+        if S[1] != 0 or step(S, R, out, weights) < 0:
             break
         settle(S)
     return True
@@ -478,12 +487,14 @@ def descend(
         if n == 0:
             break
         mover = int(actor(S))
+        if secret and mover >= 0:
+            choose_among(senses, mover, out, n)
         if mover < 0 or n == 1:
             ident = int(out[draw(R, weights, n)]) if mover < 0 else int(out[0])
             if mover < 0 and depth > 0 and n > 1:
                 tree.path[depth - 1, BEHIND] = 1
         else:
-            h: Word = key_of(S, senses, secret, mover, out, n)
+            h: Word = key_of(S, senses, secret, mover)
             slot = slot_of(h, tree.keys, tree.table)
             if tree.table[slot] < 0:
                 node = grow(h, slot, mover, out, n, tree)
