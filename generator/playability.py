@@ -303,6 +303,11 @@ def substitutes(press: Press) -> Iterator[Finding]:
             yield Finding("PP526", Where(str(press.looks.folder)), message, hint, "warning")
 
 
+def odd_fonts(press: Press) -> Iterator[Finding]:
+    """PP521: a file among the fonts of a game that is no font. Nothing names it, or that is an error."""
+    yield from press.looks.fonts.odd_files()
+
+
 def pixelled(press: Press) -> Iterator[Finding]:
     """PP536: an SVG picture that is printed as pixels, which nobody sees until it is enlarged."""
     files: dict[FilePath, str] = {}
@@ -377,6 +382,6 @@ def calmer(sizes: set[float]) -> list[float]:
 
 
 CHECKS: tuple[Check, ...] = (
-    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, pixelled, restless,
-    unreadable, coarse, absent, remarked,
+    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, odd_fonts, pixelled,
+    restless, unreadable, coarse, absent, remarked,
 )  # fmt: skip

@@ -244,8 +244,8 @@ class Press:
             if card.kind in self._pictured:
                 own = together(own, *self._pictures(card))
             entry = self._prints[card.id] = (card, own)
-        quoted = self._quotes.print_of(card)
-        return together(entry[1], quoted) if quoted else entry[1]
+        others = [*filter(None, (self._quotes.print_of(card), self.looks.place_in_deck(card)))]
+        return together(entry[1], *others) if others else entry[1]
 
     def _pictures(self, card: Component) -> Iterator[str]:
         """Yield the hashes of the picture files that the card's own fields name."""

@@ -9,6 +9,7 @@ from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
 from playproof.generator.layout.styles import NoSuchFont, NoSuchName, is_constant
+from playproof.generator.layout.text_spans import BadSpan, read_spans
 from playproof.generator.scene import (
     Pt,
     Rect,
@@ -22,7 +23,7 @@ from playproof.generator.scene import (
     rectangle,
 )
 from playproof.generator.type.doubtful_markup import find_doubts
-from playproof.generator.type.fonts import UnknownFont
+from playproof.generator.type.font_book import UnknownFont
 from playproof.generator.type.setting import TextBlock, TextStyle
 
 SPOKEN = 9.0  # pt, at most: like the type it stands beside, so that both are read as one line
@@ -35,25 +36,38 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
     words = spec.text(drawing.scope)
     if not words.strip():
         return Rect(box.x, box.y, box.width, 0)
-    block = set_text(drawing, words, box, spec.style)
+    try:
+        block = set_text(drawing, words, box, spec.style)
+    except BadSpan as error:
+        drawing.complain(error.code, drawing.place_of(spec.text, element), error)
+        return box
     _remark_doubts(drawing, words, drawing.place_of(spec.text, element))
     _remark_cuts(drawing, words, spec.style, drawing.place_of(spec.text, element))
     for problem in block.problems:
         place = drawing.place_of(spec.text, element)
         name = spec.name or spec.text.source
-        code = "PP502" if problem.startswith(("there is no icon", "the font")) else "PP501"
+        code = code_of_problem(problem)
         drawing.complain(code, place, f"{name}: {problem}", f"the layout is at {element.where}")
     drawing.nodes.extend(block.nodes)
     drawing.natural.append((box, block.box.height))
     return Rect(box.x, block.box.y, box.width, block.box.height)
 
 
+def code_of_problem(problem: str) -> str:
+    """Return the code of what the typesetter says is wrong."""
+    if problem.startswith("tracking"):
+        return "PP639"
+    return "PP502" if problem.startswith(("there is no icon", "the font")) else "PP501"
+
+
 def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) -> TextBlock:
     """Set the words in a style of the layout. Raises NoSuchFont if its family has no file, and
     NoSuchName if the style does not exist or is smaller than the layout's least type."""
+    style = drawing.style_name(style)
     chosen = _style(drawing, style)
     try:
-        block = drawing.kit.typesetter.set(words, box, chosen)
+        words, spans = read_spans(words, drawing, chosen)
+        block = drawing.kit.typesetter.set(words, box, chosen, spans)
         if isinstance(style, str):
             drawing.kit.sizes.setdefault((drawing.layout.kind, style), set()).add(block.size)
         return block
@@ -207,7 +221,9 @@ def _row(
             _remark_doubts(drawing, words, drawing.place)
             _remark_cuts(drawing, words, style, drawing.place)
             for problem in block.problems:
-                drawing.complain("PP501", drawing.place, f"table cell {words[:30]!r}: {problem}")
+                drawing.complain(
+                    code_of_problem(problem), drawing.place, f"table cell {words[:30]!r}: {problem}"
+                )
             drawing.nodes.extend(block.nodes)
             lowest = max(lowest, block.box.bottom)
         x += width

@@ -36,7 +36,7 @@ from playproof.generator.scene import (
 )
 
 if TYPE_CHECKING:
-    from playproof.generator.type.fonts import FontBook
+    from playproof.generator.type.font_book import FontBook
 
 # A see-through group has no bounds of its own; this box (mm) is larger than any sheet.
 EVERYWHERE = Rect(-2000, -2000, 4000, 4000)

@@ -21,7 +21,7 @@ from playproof.generator.exports.raster import pictures
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import BLACK, Face, Glyphs, Image as Placed, Node, Rect, Transform, Use
 from playproof.generator.svg import svg_text
-from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.font_book import default_fonts
 from playproof.generator.type.setting import TextStyle, Typesetter
 from playproof.generator.type.shaping import Shaper
 from tests.generator.made_pictures import FRAMES, KINDS, draw_picture, float_tiff, on_white, write_picture
@@ -132,7 +132,7 @@ def test_a_picture_of_measurements_is_refused_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_words_of_every_script_stand_alike(script: str, tmp_path: Path) -> None:
     """Marks beside the pen, to its left and right, above and below; words from the right."""
-    from playproof.generator.type.fonts import FONT_FOLDER, FontBook
+    from playproof.generator.type.font_book import FONT_FOLDER, FontBook
 
     make_font(tmp_path / "drawn-Regular.ttf")
     book = FontBook(FONT_FOLDER, tmp_path)

@@ -194,7 +194,8 @@ def find_game(ref: str | Path) -> Path:
             "expected a game.yaml in this folder, found none",
             "a table needs a layout too, which `playproof new NAME --kind cards` writes"
             if any(map(is_spreadsheet, folder.iterdir()))
-            else "`playproof new NAME` writes one to start from; cards alone may stand in a CSV, TSV, XLSX or ODS file",
+            else "`playproof new NAME` writes one to start from; "
+            "cards alone may stand in a CSV, TSV, XLSX, ODS or JSON file",
         )
     else:
         hint = did_you_mean(text, game_names())
@@ -332,7 +333,7 @@ class _Loader:
 
     def _bare(self, game: Node) -> tuple[dict[str, Data], dict[str, Data]] | None:
         """Return what spreadsheets say of the game, if there are any."""
-        from playproof.database.sheet_source import bare_game
+        from playproof.database.sheet_inference import bare_game
 
         try:
             return bare_game(self.folder, game)
@@ -478,16 +479,20 @@ class _Loader:
             if check(models.kinds[kind], node, self.collector, f"{kind} {key}: ") is None:
                 continue
             converter.owner = key
-            values = converter.fields(vocabulary.kinds[kind].fields, node)
+            declared = vocabulary.kinds[kind].fields
+            values = converter.fields(declared, node)
             title = values.get("title") or values.get("name")
-            count, rules = node.get("count"), node.get("rules")
+            # A kind may call a property of its own `rules` or `source`: then that is all the word means.
+            count, source, rules = (
+                node.get(name) if name not in declared else None for name in ("count", "source", "rules")
+            )
             components[key] = Component(
                 id=key,
                 kind=kind,
                 name=str(title) if title else key,
                 count=int(str(count.value)) if count else 1,
                 fields=values,
-                source=provenance(node.get("source")),
+                source=provenance(source),
                 rules=tuple(str(item.value) for item in rules.items) if rules else (),
                 where=node.where,
             )

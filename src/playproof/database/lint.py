@@ -18,6 +18,7 @@ from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game
 from playproof.database.game_yaml import Declared
 from playproof.database.rulebook_text import read_document
+from playproof.database.sheet_source import find_ordered_ids
 from playproof.database.vocabulary import Term
 
 Check = Callable[[Game], Iterable[Finding]]
@@ -351,9 +352,16 @@ def chapters(game: Game) -> Iterator[Finding]:
             yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
 
 
+def ordered_ids(game: Game) -> Iterable[Finding]:
+    """PP637: ids of a sheet's cards do not follow the order of its rows."""
+    if not game.facts.sheets:
+        return ()
+    return find_ordered_ids(game.facts.sheets, game.node, game.folder, game.vocabulary)
+
+
 CHECKS: tuple[Check, ...] = (
     unlisted, counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
     lint_text.unread, lint_text.numbers, families.contradictions, lint_claims.claims,
-    lint_errata.errata,
+    lint_errata.errata, ordered_ids,
 )  # fmt: skip

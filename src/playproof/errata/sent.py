@@ -19,7 +19,7 @@ from playproof.generator.exports.raster import face_page
 from playproof.generator.layout.bind import Looks
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.png import png_pages
-from playproof.generator.type.fonts import drawn_in
+from playproof.generator.type.font_book import drawn_in
 
 _DOTS = 300.0
 """Dots per inch of the pictures for shops and virtual tables."""
