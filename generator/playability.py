@@ -190,7 +190,7 @@ def _explained(game: Game) -> Iterator[str]:
 
 def _lines(game: Game) -> Iterator[str]:
     """Yield every printed line of free text: of the components, of the rules and of the rulebook's chapters."""
-    document = read_document(game.folder, game.languages[0])
+    document = read_document(game.folder, game.languages[0], game.edits)
     for paragraph in document.paragraphs() if document else ():
         yield "".join(span for span in paragraph.spans if isinstance(span, str))
     for component in game.components.values():

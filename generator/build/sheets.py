@@ -253,7 +253,7 @@ class Sheets:
     ) -> Callable[[], tuple[bytes, int, int]]:
         def make() -> tuple[bytes, int, int]:
             collector = Collector()
-            face = self.press.face(card, side, language, collector, low_ink, copy)
+            face = self.press.marked_face(card, side, language, collector, low_ink, copy)
             collector.check()
             assert face is not None  # otherwise check() has raised
             if kind == "svg":

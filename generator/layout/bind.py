@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from copy import copy
 from dataclasses import replace
 from pathlib import Path as FilePath
 
@@ -94,6 +95,13 @@ class Looks:
         self._check_kinds(collector)
         self._check_rulings(collector)
         collector.check()
+
+    def for_version(self, game: Game) -> Looks:
+        """Return these layouts for another version of the same game. Nothing that was drawn is shared."""
+        other = copy(self)
+        other.game, other.print_of = game, None
+        other._statics, other._viewers, other._scenes, other._drawn = {}, {}, {}, {}
+        return other
 
     def picture_files(self, language: str) -> frozenset[FilePath]:
         """Return the files of the icons, motifs and pictures that were drawn so far; of pictures, those drawn in this

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.lab.estimates import Estimate, mean_of, mean_share, rate
+from playproof.lab.estimates import Estimate, Z, mean_of, mean_share, rate
 from playproof.lab.playing import Bench, games_of
 from playproof.language.game import Game
 from playproof.referee.batches import Batch
@@ -96,10 +97,16 @@ class Moved:
 
 
 def rung_moved(
-    pair: tuple[Variant, Variant], bot: str, below: str | None, games: int, jobs: int | None
+    pair: tuple[Variant, Variant],
+    bot: str,
+    below: str | None,
+    games: int,
+    jobs: int | None,
+    error: float = 0.05,
 ) -> Moved:
     """Return how a bot does against the one below it, or alone, in both versions; each seat as often. Bots that search
-    play as many games as a fixed number of iterations pays for."""
+    play as many games as a fixed number of iterations pays for. The interval of the difference misses with
+    probability `error`."""
     seats = pair[0].game.players
     benches = []
     for own in range(seats):
@@ -117,7 +124,12 @@ def rung_moved(
     # As Agresti and Min do with pairs (see `estimates.paired`), so that pairs that are all alike have an interval.
     differences = np.concatenate([after - before, [1.0, -1.0]])
     centre, spread = float((after - before).mean()), mean_of(differences, within=(-1.0, 1.0))
-    difference = Estimate(centre, spread.low, spread.high, len(before))
+    wider = NormalDist().inv_cdf(1 - error / 2) / Z
+    low, high = (
+        None if end is None else max(-1.0, min(1.0, centre + wider * (end - centre)))
+        for end in (spread.low, spread.high)
+    )
+    difference = Estimate(centre, low, high, len(before))
     return Moved(bot, below, mean_share(before), mean_share(after), difference)
 
 
