@@ -39,6 +39,9 @@ class ProductSpec(Strict):
         default=False, description="pieces that bring the lines they are cut and folded along"
     )
     stickers: bool = Field(default=False, description="dice as stickers for their faces, instead of nets")
+    instead_of: str | None = Field(
+        default=None, description="the product that this one may stand in for; a reader prints one of the two"
+    )
 
 
 class BuildSpec(Strict):
@@ -94,6 +97,11 @@ def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
                 where = node.at(["products", name, "kinds", at]).where
                 hint = did_you_mean(kind, game.vocabulary.kinds)
                 collector.add("PP505", where, f'the game has no kind "{kind}"', hint)
+        others = [other for other in spec.products if other != name]
+        if product.instead_of is not None and product.instead_of not in others:
+            where = node.at(["products", name, "instead_of"]).where
+            message = f'there is no other product "{product.instead_of}"'
+            collector.add("PP513", where, message, did_you_mean(product.instead_of, others))
         if product.sheet not in plans():
             where = node.at(["products", name, "sheet"]).where
             collector.add(

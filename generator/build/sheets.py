@@ -213,7 +213,9 @@ class Sheets:
             cards = self.press.game.of_kind(*product.kinds)
             stock = self.press.stock_of(product, None)
             pieces = self.press.pieces_on(layout, product, cards, language, stock)
-            wanted.append(Wanted(product.titled(language), tuple(pieces), layout, product.tiled))
+            other = next((other for other in self.press.products if other.name == product.instead_of), None)
+            instead_of = other.titled(language) if other is not None else ""
+            wanted.append(Wanted(product.titled(language), tuple(pieces), layout, product.tiled, instead_of))
         facts, say = self.press.game.facts, Wording(language)
         counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components]
         if not counted:

@@ -72,6 +72,7 @@ class Job(NamedTuple):
     title: str
     printer: Printer
     say: Wording
+    sheet_name: str = ""  # of the one sheet to draw; "" numbers the sheets of each layout
 
 
 class Side(NamedTuple):
@@ -207,6 +208,11 @@ def _too_large(size: Size, piece: Piece, plan: Plan) -> Finding | None:
     return Finding("PP542", piece.where, message, "take larger paper, or lay it out as a board in tiles")
 
 
+def has_two_sides(plan: Plan, layout: Layout) -> bool:
+    """Return whether the sheets hold fronts and backs: on both sides of the paper, or to be folded."""
+    return layout.folded is not None or (plan.backs == "duplex" and layout.backed)
+
+
 def sides_of(job: Job, layout: Layout, number: int) -> list[Side]:
     """Return the one or two sides of a sheet."""
     plan, grid = job.plan, layout.grid
@@ -217,7 +223,7 @@ def sides_of(job: Job, layout: Layout, number: int) -> list[Side]:
         return [_folded_side(plan, layout.folded, fronts, backs)]
     marks = crop_marks(grid, layout.bleed) if plan.marks and not layout.nets else ()
     sides = [Side("fronts", fronts, marks)]
-    if plan.backs == "duplex" and layout.backed:
+    if has_two_sides(plan, layout):
         faces = tuple((face, behind(grid.slot(slot), layout.sheet, plan.flip)) for face, slot in backs)
         axis = turning_axis(layout.sheet, plan.flip)
         shift = job.printer.offset(layout.sheet, plan.flip)
@@ -247,7 +253,9 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
         side = side.moved()
     placements = tuple([Placement(face, slot.transform, min(face.bleed, bleed)) for face, slot in side.faces])
     marks = side.marks
-    words = (job.title, job.say("sheet", n=number + 1, of=len(layout.sheets)), job.say(side.name))
+    sheet_name = job.sheet_name or job.say("sheet", n=number + 1, of=len(layout.sheets))
+    side_name = job.say(side.name) if has_two_sides(job.plan, layout) else ""
+    words = (job.title, sheet_name, side_name)
     note = " · ".join(word for word in words if word)
     found_by = job.plan.registration != "none" and side.name != BACKS
     taken = (*marks, *side.fold, *(arms(layout.sheet) if found_by else ()))
