@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from playproof.database.components import Component, Words
-from playproof.database.errors import Collector, Finding
+from playproof.database.errors import Collector, Finding, InputError
 from playproof.database.game import Game
 from playproof.generator.build.fingerprint import of_component, of_files, of_this_room, together
 from playproof.generator.build.products import Product, read_products
@@ -23,7 +23,9 @@ from playproof.generator.layout.views import Placed, TermView, Viewer
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
 from playproof.generator.scene import Face
-from playproof.generator.sheets import Piece, Plan, fits, plan
+from playproof.generator.sheets import Paper, Piece, Plan, fits, plan
+from playproof.generator.sheets.impose import too_large
+from playproof.generator.sheets.pieces import check_pieces
 
 if TYPE_CHECKING:  # who makes no tables, or prints nothing, does without what these import
     from playproof.generator.exports.virtual_table import Die
@@ -50,6 +52,9 @@ class Press:
         self.stock = stock
         self.products = tuple(products) if products is not None else read_products(game, self.looks)
         self._low_ink: Looks | None = None
+        self.left_out: dict[
+            str, tuple[Finding, ...]
+        ] = {}  # what is wrong with cards that are not printed, by id
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
         self._pictured = _pictured(game)
         self._layout_print = of_files([*layout_files(self.looks.folder), *own_pictures(game)])
@@ -85,6 +90,38 @@ class Press:
         """Return a face, or None if the card has no such side. It is drawn once as long as the
         press lives and the card stays the same."""
         return self.looks_for(low_ink).draw(card, side, language, collector, variant)
+
+    def cards_of(self, product: Product) -> tuple[Component, ...]:
+        """Return the components of a product in the order of their files, without those left out."""
+        cards = self.game.of_kind(*product.kinds)
+        return tuple(card for card in cards if card.id not in self.left_out) if self.left_out else cards
+
+    def leave_out_faulty(self, languages: Sequence[str], papers: Sequence[Paper]) -> None:
+        """Note in `left_out` each component that cannot be printed, and why, so that the others can."""
+        self.left_out = {}
+        for product in self.products:
+            if product.book is not None or product.box is not None:
+                continue
+            for card in self.game.of_kind(*product.kinds):
+                faults = self._faults_of(product, card, languages, papers)
+                if faults:
+                    self.left_out[card.id] = (*self.left_out.get(card.id, ()), *faults)
+
+    def _faults_of(
+        self, product: Product, card: Component, languages: Sequence[str], papers: Sequence[Paper]
+    ) -> tuple[Finding, ...]:
+        """Return why one component of a product cannot be drawn, or lies on no paper."""
+        try:
+            layout = plan(product.sheet)
+            stock = self.stock_of(product, None)
+            for language in languages:
+                pieces = self.pieces_on(layout, product, (card,), language, stock)
+                if pieces:
+                    check_pieces([replace(piece, count=piece.count or 1) for piece in pieces])
+            large = [] if product.tiled else [f for on in papers for f in too_large(pieces, layout.on(on))]
+            return tuple(large[:1])
+        except InputError as error:
+            return error.findings
 
     def missing(self) -> tuple[Finding, ...]:
         """Return a finding for each picture in whose place a frame was drawn."""
@@ -190,7 +227,7 @@ class Press:
     def pieces_of(self, product: Product, language: str) -> list[Piece]:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
         `pieces` does."""
-        cards = self.game.of_kind(*product.kinds)
+        cards = self.cards_of(product)
         return self.pieces_on(plan(product.sheet), product, cards, language, self.stock_of(product, None))
 
     def pieces_on(

@@ -35,6 +35,7 @@ from playproof.generator.sheets.impose import outlines_to_cut
 from playproof.generator.wording import Wording
 
 PRINT_ME = "print-me"  # the name of the file that holds all sheets
+NAMED = 5  # components that a sheet's margin names as left out
 PREVIEW = 110.0  # dots per inch
 
 
@@ -85,7 +86,14 @@ class Sheets:
             else list(map(self.press.print_of, cards))
         )
         print_ = together(
-            self.press.base_print(language), layout, self.printer, self.note, product, stock, *drawn
+            self.press.base_print(language),
+            layout,
+            self.printer,
+            self.note,
+            product,
+            stock,
+            *drawn,
+            self._left_out_of(product),
         )
         group = f"{product.name} {language} {layout.low_ink}"
         return Job(
@@ -166,7 +174,7 @@ class Sheets:
     ) -> tuple[bytes, int, int]:
         pieces = self.press.pieces_on(layout, product, cards, language, stock)
         title = f"{self.press.game.titles.text(language)} · {product.titled(language)}"
-        title += f" · {self.note}" if self.note else ""
+        title = self._with_notes(title, self._left_out_of(product), language)
         pages: list[Page] = []
         if product.tiled:
             for piece in pieces:
@@ -191,13 +199,16 @@ class Sheets:
         """Return the job that makes one file of everything: the contents, how to print and cut
         them, then all sheets."""
         products = [p for p in self.press.products if p.book is None and not p.stickers]
-        cards = [card for product in products for card in self.press.game.of_kind(*product.kinds)]
+        cards = [card for product in products for card in self.press.cards_of(product)]
         path = self.out / "print" / folder_of(page) / f"{PRINT_ME}-{language}.pdf"
         plans = [plan(product.sheet, on=paper(page)) for product in products]
         press = self.press
         prints = map(press.print_of, cards)
         base = press.base_print(language)
-        print_ = together(base, *plans, self.printer, self.note, press.stock, *press.products, *prints)
+        missing = sorted(press.left_out)
+        print_ = together(
+            base, *plans, self.printer, self.note, press.stock, *press.products, *prints, missing
+        )
         group = f"{products[0].name} {language} {plans[0].low_ink}"
         return Job(
             path, print_, group, 2 * len(cards), lambda: self._print_me(products, page, language), of=PRINT_ME
@@ -210,7 +221,9 @@ class Sheets:
         wanted = []
         for product in products:
             layout = plan(product.sheet, on=paper(page))
-            cards = self.press.game.of_kind(*product.kinds)
+            cards = self.press.cards_of(product)
+            if not cards:
+                continue
             stock = self.press.stock_of(product, None)
             pieces = self.press.pieces_on(layout, product, cards, language, stock)
             other = next((other for other in self.press.products if other.name == product.instead_of), None)
@@ -223,10 +236,30 @@ class Sheets:
         also = [f"{need.count} {pick(need.name, language)}" for need in facts.also]
         books = [product.titled(language) for product in self.press.products if product.book == "rulebook"]
         title = self.press.game.titles.text(language)
-        parts = gang(wanted, title=title, printer=self.printer, language=language)
+        left_out = [name for product in products for name in self._left_out_of(product)]
+        title_of_sheets = self._with_notes(title, left_out, language)
+        parts = gang(wanted, title=title_of_sheets, printer=self.printer, language=language)
         pages = print_me(parts, paper(page), Contents(title, counted, also, books), language=language)
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
         return data, len(pages), sum(_copies(share.pieces) for share in wanted)
+
+    def _left_out_of(self, product: Product) -> list[str]:
+        """Return the ids of the product's components that are not printed, because they cannot be drawn."""
+        if not self.press.left_out:
+            return []
+        cards = self.press.game.of_kind(*product.kinds)
+        return [card.id for card in cards if card.id in self.press.left_out]
+
+    def _with_notes(self, title: str, left_out: Sequence[str], language: str) -> str:
+        """Return the line in the margin of sheets: the title, the note, and which components are left out."""
+        words = [title, self.note]
+        if left_out:
+            named, more = ", ".join(left_out[:NAMED]), len(left_out) - NAMED
+            say = Wording(language)
+            words.append(
+                say("without more", names=named, n=more) if more > 0 else say("without", names=named)
+            )
+        return " · ".join(word for word in words if word)
 
     def face_jobs(
         self, cards: tuple[Component, ...], language: str, formats: Sequence[str], low_ink: bool = False

@@ -99,7 +99,10 @@ def gang(
             key = PartKey(stock_of(wanted), _duplex(wanted), wanted.instead_of)
             groups.setdefault(key, []).append(wanted)
     say = Wording(language)
-    parts = [_lay_out_part(key, groups[key], title, printer or Printer(), say) for key in sorted(groups, key=_order)]
+    parts = [
+        _lay_out_part(key, groups[key], title, printer or Printer(), say)
+        for key in sorted(groups, key=_order)
+    ]
     total = sum(len(sheets) for _, sheets in parts)
     number = 0
     for part, sheets in parts:
