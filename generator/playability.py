@@ -350,6 +350,11 @@ def absent(press: Press) -> Iterator[Finding]:
     yield from press.missing()
 
 
+def remarked(press: Press) -> Iterator[Finding]:
+    """PP630 to PP633: what prints as it stands and was perhaps meant otherwise."""
+    yield from press.remarks()
+
+
 def restless(press: Press) -> Iterator[Finding]:
     """PP535: cards of a kind whose type has many sizes, the largest much larger than the least. Readers
     take size for weight: a short rule then outshouts a long one."""
@@ -373,5 +378,5 @@ def calmer(sizes: set[float]) -> list[float]:
 
 CHECKS: tuple[Check, ...] = (
     drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, pixelled, restless,
-    unreadable, coarse, absent,
+    unreadable, coarse, absent, remarked,
 )  # fmt: skip

@@ -128,6 +128,10 @@ class Press:
         looks = [self.looks] if self._low_ink is None else [self.looks, self._low_ink]
         return tuple(dict.fromkeys(finding for each in looks for finding in each.missing()))
 
+    def remarks(self) -> tuple[Finding, ...]:
+        """Return what was drawn so far and perhaps meant otherwise, each once."""
+        return tuple(dict.fromkeys(self.looks.remarks()))
+
     def looks_for(self, low_ink: bool) -> Looks:
         """Return the looks to draw with. The looks for low ink are read on first use."""
         if not low_ink:

@@ -234,12 +234,15 @@ class Builder:
         with uncollected():
             return self._run(jobs, force, progress, workers)
 
+    def _remarks(self) -> tuple[Finding, ...]:
+        return (*self.press.missing(), *self.press.remarks())
+
     def _run(
         self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None
     ) -> list[BuiltFile]:
         manifest = Manifest(self.out)
         current = {job.path: None if force else manifest.current(job.path, job.fingerprint) for job in jobs}
-        due = [job._replace(missing=self.press.missing) for job in jobs if current[job.path] is None]
+        due = [job._replace(missing=self._remarks) for job in jobs if current[job.path] is None]
         made: dict[FilePath, Made] = {}
         for number, (job, result) in enumerate(zip(due, make_all(due, workers), strict=True), 1):
             made[job.path] = result

@@ -144,9 +144,12 @@ class Looks:
         words_changed = game.vocabulary.spec != self.game.vocabulary.spec
         if words_changed:  # the words of texts and icons are in all faces
             self._statics.clear()
-        if words_changed or self.print_of is None:
+        remarked = any(kit.remarks for kit in self._statics.values())
+        if words_changed or remarked or self.print_of is None:
             self._drawn.clear()
         self._drawn = {key: drawn for key, drawn in self._drawn.items() if drawn.is_sound}
+        for kit in self._statics.values():
+            kit.remarks.clear()
         self.game = game
         self._viewers.clear()
 
@@ -212,6 +215,11 @@ class Looks:
         """Yield a finding for each picture that was not there when a face drawn so far wanted it."""
         for kit in self._statics.values():
             yield from kit.missing.values()
+
+    def remarks(self) -> Iterator[Finding]:
+        """Yield what was drawn so far and perhaps meant otherwise: a tag in a text, a picture's other frames."""
+        for kit in self._statics.values():
+            yield from kit.remarks.values()
 
     def type_sizes(self, language: str) -> Mapping[tuple[str, str], AbstractSet[float]]:
         """Return the sizes in points of the texts drawn so far, by kind of component and style."""

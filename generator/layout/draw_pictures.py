@@ -91,6 +91,9 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
         elif spec.fit == "contain":
             place = contain(picture.width, picture.height, box)
         nodes = (Image(picture.file, place, crop, picture.data),)
+        for remark in picture.remarks:
+            where, message = drawing.place_of(spec.image, element), f"{name}: {remark.message}"
+            drawing.remark("PP630", where, message, remark.hint, key=(picture.file, remark))
         if not picture.data:
             dots = (
                 min(picture.width * crop.width / place.width, picture.height * crop.height / place.height)
@@ -117,7 +120,7 @@ def _picture(drawing: Drawing, name: str, longest: float) -> Picture | Symbol:
         path = _find(drawing.kit.folders, name)
         drawing.kit.opened.add(path)
         try:
-            if path.suffix == ".svg":
+            if path.suffix.lower() == ".svg":
                 picture = read_svg(path, f"picture.{name}", drawing.kit.typesetter.shaper)
             else:
                 picture = open_picture(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.database.errors import did_you_mean
+from playproof.database.errors import Where, did_you_mean
 from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
@@ -21,6 +21,7 @@ from playproof.generator.scene import (
     pt_to_mm,
     rectangle,
 )
+from playproof.generator.type.doubtful_markup import find_doubts
 from playproof.generator.type.fonts import UnknownFont
 from playproof.generator.type.setting import TextBlock, TextStyle
 
@@ -35,6 +36,7 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
     if not words.strip():
         return Rect(box.x, box.y, box.width, 0)
     block = set_text(drawing, words, box, spec.style)
+    _remark_doubts(drawing, words, drawing.place_of(spec.text, element))
     for problem in block.problems:
         place = drawing.place_of(spec.text, element)
         name = spec.name or spec.text.source
@@ -59,6 +61,12 @@ def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) ->
         return block
     except UnknownFont as error:
         raise NoSuchFont(f"there is no font family {chosen.family!r}", str(error)) from None
+
+
+def _remark_doubts(drawing: Drawing, words: str, where: Where) -> None:
+    """Say what in a text looks like markup and prints as it stands."""
+    for doubt in find_doubts(words, drawing.kit.icons):
+        drawing.remark("PP633" if doubt.of_icon else "PP631", where, doubt.message, doubt.hint)
 
 
 def _style(drawing: Drawing, ref: str | StyleSpec) -> TextStyle:
@@ -190,6 +198,7 @@ def _row(
         inner = Rect(x + spec.pad, y + spec.pad, width - 2 * spec.pad, max(box.bottom - y, 1.0))
         if words.strip():
             block = set_text(drawing, words, inner, style)
+            _remark_doubts(drawing, words, drawing.place)
             for problem in block.problems:
                 drawing.complain("PP501", drawing.place, f"table cell {words[:30]!r}: {problem}")
             drawing.nodes.extend(block.nodes)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from playproof.database.effect_text import pick
 from playproof.database.vocabulary import Vocabulary
-from playproof.generator.type.markup import Run, parse_markup
+from playproof.generator.type.markup import Run, parse_markup, unusual_names
 
 NAME = 4  # words; a longer note on an icon explains it and does not name it
 
@@ -31,7 +31,7 @@ def spoken(text: str, names: Mapping[str, str]) -> str:
     >>> spoken("pay **2** :food:", {"food": "Food"})
     'pay 2 Food'
     """
-    runs = [run for paragraph in parse_markup(text) for run in paragraph.runs]
+    runs = [run for paragraph in parse_markup(text, unusual_names(names)) for run in paragraph.runs]
     return "".join(run.text if isinstance(run, Run) else names.get(run.name, run.name) for run in runs)
 
 

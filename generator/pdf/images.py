@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import zlib
 from io import BytesIO
-from typing import TYPE_CHECKING
+from math import ceil, floor
+from typing import TYPE_CHECKING, NamedTuple
 
+from playproof.generator.art.true_pixels import is_plain, true_pixels
 from playproof.generator.pdf.objects import LEVEL, Name, Stream, Value
-from playproof.generator.scene import Image
+from playproof.generator.scene import Image, Rect
+from playproof.generator.scene.nodes import WHOLE
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
+CLOSE = 1e-4  # of a pixel: a crop this near to an edge between pixels lies on it
 
-def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[Stream, Stream | None]:
-    """Return the cropped picture and its mask, if it is see-through. Without transparency it is
-    laid on white."""
+
+class Drawn(NamedTuple):
+    """A picture's stream, and its mask if it is see-through. ``reach`` is where its pixels lie, in shares of the place
+    that the crop fills: whole pixels reach beyond a crop that cuts some."""
+
+    stream: Stream
+    mask: Stream | None
+    reach: Rect
+
+
+def image_streams(image: Image, cmyk: bool, transparency: bool) -> Drawn:
+    """Return the cropped picture as streams. Without transparency it is laid on white."""
     from PIL import Image as pillow
 
     with pillow.open(BytesIO(image.data) if image.data else image.file) as opened:
         if _is_plain_jpeg(opened, image, cmyk):
-            return _stream(opened, "DeviceRGB", image.file.read_bytes(), "DCTDecode"), None
-        picture = _cropped(opened, image)
+            return Drawn(_stream(opened, "DeviceRGB", image.file.read_bytes(), "DCTDecode"), None, WHOLE)
+        picture, reach = _cropped(true_pixels(opened, inks=cmyk), image.crop)
     mask = None
-    if "A" in picture.getbands() or "transparency" in picture.info:
-        rgba = picture.convert("RGBA")
+    if "A" in picture.getbands():
+        rgba = picture
         alpha = rgba.getchannel("A")
         if transparency:
             mask = _stream(alpha, "DeviceGray", zlib.compress(alpha.tobytes(), LEVEL), "FlateDecode")
@@ -34,26 +47,32 @@ def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[Stream,
             picture = pillow.alpha_composite(white, rgba).convert("RGB")
     if cmyk:
         data = picture.tobytes() if picture.mode == "CMYK" else _inks(picture.convert("RGB"))
-        return _stream(picture, "DeviceCMYK", zlib.compress(data, LEVEL), "FlateDecode"), mask
+        return Drawn(
+            _stream(picture, "DeviceCMYK", zlib.compress(data, LEVEL), "FlateDecode"), mask, reach
+        )
     data = picture.convert("RGB").tobytes()
-    return _stream(picture, "DeviceRGB", zlib.compress(data, LEVEL), "FlateDecode"), mask
+    return Drawn(_stream(picture, "DeviceRGB", zlib.compress(data, LEVEL), "FlateDecode"), mask, reach)
 
 
 def _is_plain_jpeg(picture: Picture, image: Image, cmyk: bool) -> bool:
-    whole = (image.crop.x, image.crop.y, image.crop.width, image.crop.height) == (0, 0, 1, 1)
-    return picture.format == "JPEG" and picture.mode == "RGB" and whole and not cmyk
+    return picture.format in ("JPEG", "MPO") and picture.mode == "RGB" and image.crop == WHOLE and not cmyk and is_plain(picture)
 
 
-def _cropped(picture: Picture, image: Image) -> Picture:
+def _cropped(picture: Picture, crop: Rect) -> tuple[Picture, Rect]:
+    """Return the pixels of which the crop holds a part, and where they lie in shares of the crop."""
     width, height = picture.size
-    crop = image.crop
-    box = (
-        round(crop.x * width),
-        round(crop.y * height),
-        max(round(crop.right * width), round(crop.x * width) + 1),
-        max(round(crop.bottom * height), round(crop.y * height) + 1),
+    left, top = floor(crop.x * width + CLOSE), floor(crop.y * height + CLOSE)
+    right = min(width, max(ceil(crop.right * width - CLOSE), left + 1))
+    bottom = min(height, max(ceil(crop.bottom * height - CLOSE), top + 1))
+    if (left, top, right, bottom) == (0, 0, width, height) and crop == WHOLE:
+        return picture, WHOLE
+    reach = Rect(
+        (left / width - crop.x) / crop.width,
+        (top / height - crop.y) / crop.height,
+        (right - left) / width / crop.width,
+        (bottom - top) / height / crop.height,
     )
-    return picture.crop(box)
+    return picture.crop((left, top, right, bottom)), reach
 
 
 def _inks(picture: Picture, limit: float = 2.4) -> bytes:

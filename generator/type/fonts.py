@@ -111,6 +111,12 @@ class Font:
         name = self.face.get_name(hb.OTNameIdPredefined.POSTSCRIPT_NAME)
         return str(name or self.key).replace(" ", "")
 
+    @cached_property
+    def family(self) -> str:
+        """The name of the family, as the file says it."""
+        names = hb.OTNameIdPredefined
+        return str(self.face.get_name(names.TYPOGRAPHIC_FAMILY) or self.face.get_name(names.FONT_FAMILY) or self.key)
+
     def advance(self, glyph: int) -> float:
         width = self._advances.get(glyph)
         if width is None:

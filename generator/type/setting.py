@@ -30,7 +30,7 @@ from playproof.generator.scene import (
 from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
 from playproof.generator.type.fonts import FontBook
-from playproof.generator.type.markup import Paragraph, parse_markup, typographic
+from playproof.generator.type.markup import Paragraph, parse_markup, typographic, unusual_names
 from playproof.generator.type.shaping import USUAL, Features, Shaper
 from playproof.generator.type.words import IconAtom, Typeface, Word, WordMaker, loosened
 
@@ -100,6 +100,7 @@ class Typesetter:
         listen."""
         self.shaper = Shaper(book)
         self.icons = icons
+        self._unusual = unusual_names(icons)  # names of icons that `parse_markup` must be told
         self.language = language
         self.names = names or {}
         self._measures: dict[Typeface, _Measure] = {}
@@ -119,7 +120,7 @@ class Typesetter:
     def _set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
         measure = self._measure(style)
         maker = measure.maker
-        paragraphs = parse_markup(typographic(text, self.language))
+        paragraphs = parse_markup(typographic(text, self.language), self._unusual)
         problems = maker.problems(paragraphs)
         if problems:
             return TextBlock((), style.size, Rect(box.x, box.y, 0, 0), 0, tuple(problems))
