@@ -44,12 +44,14 @@ class Press:
         looks: Looks | None = None,
         stock: Stock = COMMON,
         products: Sequence[Product] | None = None,
+        picture_dpi: float | None = None,
     ) -> None:
         """Read the products of `build.yaml`, unless they are given. Raises InputError with every mistake
         in it."""
         self.game = game
         self.looks = looks or Looks(game)
         self.stock = stock
+        self.picture_dpi = picture_dpi  # None is the usual one
         self.products = tuple(products) if products is not None else read_products(game, self.looks)
         self._low_ink: Looks | None = None
         self.left_out: dict[
@@ -64,9 +66,10 @@ class Press:
     @cached_property
     def pool(self) -> Pool:
         """The parts of PDF files that are drawn once."""
-        from playproof.generator.pdf import Pool
+        from playproof.generator.pdf import PICTURE_DPI, Pool
 
-        return Pool(self.looks.fonts)
+        dpi = PICTURE_DPI if self.picture_dpi is None else self.picture_dpi
+        return Pool(self.looks.fonts, picture_dpi=dpi)
 
     def update(self, game: Game) -> None:
         """Replace the game by a newer reading of it. Faces of cards that stayed the same are
@@ -299,7 +302,13 @@ class Press:
         """Return the hash of what every file of a language depends on besides its own cards."""
         rulings = sorted(self.looks.rulings.items())
         return together(
-            of_this_room(), self._layout_print, language, self.game.facts, self.game.vocabulary.spec, rulings
+            of_this_room(),
+            self._layout_print,
+            language,
+            self.game.facts,
+            self.game.vocabulary.spec,
+            rulings,
+            self.picture_dpi,
         )
 
 

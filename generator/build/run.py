@@ -63,6 +63,7 @@ def build(
     missing: Callable[[Finding], None] | None = None,
     plays: Plays | None = None,
     keep_going: bool = False,
+    picture_dpi: float | None = None,
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
@@ -74,10 +75,19 @@ def build(
     in whose place a frame is printed; ``plays``
     plays the examples of rulebooks. Raises InputError with all that is wrong, before anything is
     written. With ``keep_going`` the components that cannot be drawn are left out, each sheet of the
-    others says so, and ``missing`` hears why.
+    others says so, and ``missing`` hears why. ``picture_dpi`` is the dots to the inch that large
+    photographs are scaled to in sheets and booklets, None the usual 300, 0 none.
     """
     builder = Builder(
-        game, out, looks=looks, printer=printer, note=note, plays=plays, stock=stock, keep_going=keep_going
+        game,
+        out,
+        looks=looks,
+        printer=printer,
+        note=note,
+        plays=plays,
+        stock=stock,
+        keep_going=keep_going,
+        picture_dpi=picture_dpi,
     )
     jobs = builder.jobs(
         papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats
@@ -122,11 +132,12 @@ class Builder:
         plays: Plays | None = None,
         stock: Stock = COMMON,
         keep_going: bool = False,
+        picture_dpi: float | None = None,
     ) -> None:
         """Read the products of `build.yaml`. Raises InputError with every mistake in it."""
         self.out = out
         self.keep_going = keep_going
-        self.press = Press(game, looks=looks, stock=stock)
+        self.press = Press(game, looks=looks, stock=stock, picture_dpi=picture_dpi)
         self.sheets = Sheets(self.press, out, printer=printer, note=note)
         self.books = Books(self.press, out, plays=plays)
         self.missing: tuple[Finding, ...] = ()  # of pictures that the last run has not found

@@ -77,6 +77,14 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     metavar="GRAMS",
     help="Weight of the cards' paper in g/m2; it decides how deep boxes are.",
 )
+@click.option(
+    "--picture-dpi",
+    type=click.IntRange(0, 2400),
+    default=300,
+    show_default=True,
+    metavar="DPI",
+    help="Scale photographs (JPEG) with more than one and a half times as many dots to the inch; 0 scales none.",
+)
 @click.option("--sleeved", is_flag=True, help="Make boxes for cards in sleeves.")
 @click.option(
     "--vendor",
@@ -126,6 +134,7 @@ def build(
     products: tuple[str, ...],
     sheet: str | None,
     stock: float,
+    picture_dpi: int,
     sleeved: bool,
     vendors: tuple[str, ...],
     tables: tuple[str, ...],
@@ -178,7 +187,7 @@ def build(
         name_unread(game)
         _name_missing_texts(game, spoken[game.name])
         extra = {**chosen, "languages": spoken[game.name], "note": note, "force": force, "stock": weight}
-        extra["keep_going"] = keep_going
+        extra |= {"keep_going": keep_going, "picture_dpi": float(picture_dpi)}
         extra["only"] = only if since is None else _changed(game, since, spoken[game.name][0])
         if since is None or extra["only"]:
             of_game, is_game_whole = _sheets(game, out, read_as, extra)
