@@ -26,6 +26,7 @@ from playproof.generator.scene import Face
 from playproof.generator.sheets import Paper, Piece, Plan, fits, plan
 from playproof.generator.sheets.impose import too_large
 from playproof.generator.sheets.pieces import check_pieces
+from playproof.generator.sheets.plan import OWN as OWN_PLANS
 
 if TYPE_CHECKING:  # who makes no tables, or prints nothing, does without what these import
     from playproof.generator.exports.virtual_table import Die
@@ -94,6 +95,15 @@ class Press:
         press lives and the card stays the same."""
         return self.looks_for(low_ink).draw(card, side, language, collector, variant)
 
+    def plan(self, name: str, on: Paper | None = None) -> Plan:
+        """Return a sheet plan by its name, of the game's own or one that every game has. Raises InputError."""
+        return plan(name, on=on, own=self.looks.folder / OWN_PLANS)
+
+    def saves_ink(self, sheet: str | None) -> bool:
+        """Return whether the sheet plan of this name takes little ink. Without a name, products have plans of their
+        own."""
+        return sheet is not None and self.plan(sheet).low_ink
+
     def cards_of(self, product: Product) -> tuple[Component, ...]:
         """Return the components of a product in the order of their files, without those left out."""
         cards = self.game.of_kind(*product.kinds)
@@ -115,7 +125,7 @@ class Press:
     ) -> tuple[Finding, ...]:
         """Return why one component of a product cannot be drawn, or lies on no paper."""
         try:
-            layout = plan(product.sheet)
+            layout = self.plan(product.sheet)
             stock = self.stock_of(product, None)
             for language in languages:
                 pieces = self.pieces_on(layout, product, (card,), language, stock)
@@ -235,7 +245,9 @@ class Press:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
         `pieces` does."""
         cards = self.cards_of(product)
-        return self.pieces_on(plan(product.sheet), product, cards, language, self.stock_of(product, None))
+        return self.pieces_on(
+            self.plan(product.sheet), product, cards, language, self.stock_of(product, None)
+        )
 
     def pieces_on(
         self, layout: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: Stock
@@ -270,7 +282,7 @@ class Press:
         kinds = set(product.kinds)
         holders = [other for other in self.products if other.box is None and kinds & set(other.kinds)]
         sheets = [sheet] if sheet else [other.sheet for other in holders]
-        return self.stock._replace(folded=any(plan(name).backs == "gutterfold" for name in sheets))
+        return self.stock._replace(folded=any(self.plan(name).backs == "gutterfold" for name in sheets))
 
     def print_of(self, card: Component) -> str:
         """Return the hash of what is printed of a card: of the card, its pictures and the cards it

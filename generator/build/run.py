@@ -22,7 +22,7 @@ from playproof.generator.build.workers import Job, Made, make_all
 from playproof.generator.layout.bind import Looks
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
-from playproof.generator.sheets import Printer, paper, saves_ink, select
+from playproof.generator.sheets import Printer, paper, select
 
 if TYPE_CHECKING:
     from playproof.generator.book.play_interface import Plays
@@ -195,7 +195,7 @@ class Builder:
                 for language, page in itertools.product(languages, papers):
                     jobs.append(self.sheets.print_me_job(page, language))
         for language, (_, cards) in itertools.product(languages, chosen):
-            jobs += self.sheets.face_jobs(cards, language, formats, saves_ink(sheet))
+            jobs += self.sheets.face_jobs(cards, language, formats, self.press.saves_ink(sheet))
         return jobs
 
     def _book_jobs(

@@ -27,7 +27,6 @@ from playproof.generator.sheets import (
     impose,
     impose_board,
     paper,
-    plan,
     tiled,
 )
 from playproof.generator.sheets.cutting import as_dxf, as_svg
@@ -63,21 +62,21 @@ class Sheets:
         note says so. A product without backs is never folded.
         """
         layout, note, stock = (
-            plan(sheet or product.sheet, on=paper(page)),
+            self.press.plan(sheet or product.sheet, paper(page)),
             "",
             self.press.stock_of(product, sheet),
         )
         if (
             product.box is not None and stock.folded
         ):  # the box itself is not folded like its cards, but it is deeper
-            layout = plan(product.sheet, on=paper(page))
+            layout = self.press.plan(product.sheet, paper(page))
         elif layout.backs == "gutterfold" and not self._folds(product, cards):
-            layout, sheet = plan(product.sheet, on=paper(page)), None
+            layout, sheet = self.press.plan(product.sheet, paper(page)), None
         elif sheet and not self._fits(product, cards, layout, language):
             note = (
                 f"{product.name}: too large for {sheet} on {layout.paper.name}; laid out as {product.sheet}"
             )
-            layout, sheet = plan(product.sheet, on=paper(page)), None
+            layout, sheet = self.press.plan(product.sheet, paper(page)), None
         name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
         path = self.out / "print" / folder_of(page) / f"{name}-{language}.pdf"
         drawn = (
@@ -111,7 +110,7 @@ class Sheets:
     ) -> list[Job]:
         """Return the jobs that write what a cutting machine cuts, as SVG and as DXF, beside the sheets; none if the
         sheet plan is not for a machine. The sheets that are cut alike have one file, whatever their language."""
-        layout = plan(sheet or product.sheet, on=paper(page))
+        layout = self.press.plan(sheet or product.sheet, paper(page))
         if layout.registration == "none" or product.tiled or product.box is not None:
             return []
         if all(card.kind in self.press.looks.nets for card in cards):
@@ -201,7 +200,7 @@ class Sheets:
         products = [p for p in self.press.products if p.book is None and not p.stickers]
         cards = [card for product in products for card in self.press.cards_of(product)]
         path = self.out / "print" / folder_of(page) / f"{PRINT_ME}-{language}.pdf"
-        plans = [plan(product.sheet, on=paper(page)) for product in products]
+        plans = [self.press.plan(product.sheet, paper(page)) for product in products]
         press = self.press
         prints = map(press.print_of, cards)
         base = press.base_print(language)
@@ -220,7 +219,7 @@ class Sheets:
 
         wanted = []
         for product in products:
-            layout = plan(product.sheet, on=paper(page))
+            layout = self.press.plan(product.sheet, paper(page))
             cards = self.press.cards_of(product)
             if not cards:
                 continue

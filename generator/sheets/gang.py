@@ -152,7 +152,7 @@ def _lay_out_part(
         job = Job(plan, note, printer, say)
         for layout in layouts(pieces, plan):
             part.layouts.append(layout)
-            full, rest = _parted(layout)
+            full, rest = _parted(layout) if plan.is_free else (len(layout.sheets), None)
             sheets += (_full_sheet(job, layout, number) for number in range(full))
             if rest is not None:
                 blocks.append((job, rest))
