@@ -17,7 +17,7 @@ from playproof.database.garbage_collection import uncollected
 from playproof.generator.build.books import Books
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
-from playproof.generator.build.sheets import PRINT_ME, Sheets
+from playproof.generator.build.sheets import PREVIEW, PRINT_ME, Sheets
 from playproof.generator.build.workers import Job, Made, make_all
 from playproof.generator.layout.bind import Looks
 from playproof.generator.papercraft import Stock
@@ -64,6 +64,7 @@ def build(
     plays: Plays | None = None,
     keep_going: bool = False,
     picture_dpi: float | None = None,
+    face_dpi: float = PREVIEW,
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
@@ -76,7 +77,8 @@ def build(
     plays the examples of rulebooks. Raises InputError with all that is wrong, before anything is
     written. With ``keep_going`` the components that cannot be drawn are left out, each sheet of the
     others says so, and ``missing`` hears why. ``picture_dpi`` is the dots to the inch that large
-    photographs are scaled to in sheets and booklets, None the usual 300, 0 none.
+    photographs are scaled to in sheets and booklets, None the usual 300, 0 none; ``face_dpi`` are those
+    of faces as PNG.
     """
     builder = Builder(
         game,
@@ -89,6 +91,7 @@ def build(
         keep_going=keep_going,
         picture_dpi=picture_dpi,
     )
+    builder.sheets.face_dpi = face_dpi
     jobs = builder.jobs(
         papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats
     )

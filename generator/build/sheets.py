@@ -46,6 +46,7 @@ class Sheets:
         self.out = out
         self.printer = printer
         self.note = note
+        self.face_dpi = PREVIEW  # dots to the inch of faces as PNG
 
     def sheet_job(
         self,
@@ -272,8 +273,9 @@ class Sheets:
             for card in cards:
                 for side in self.press.sides(card):
                     path = self.out / kind / language / f"{names[card.id]}.{side}{ink}.{kind}"
+                    dots = self.face_dpi if kind == "png" else 0
                     print_ = together(
-                        self.press.base_print(language), kind, side + ink, self.press.print_of(card)
+                        self.press.base_print(language), kind, side + ink, self.press.print_of(card), dots
                     )
                     group = f"{card.id} {side} {language}{ink}"
                     make = self._picture(card, side, language, kind, low_ink)
@@ -304,7 +306,7 @@ class Sheets:
         from playproof.generator.png import png_pages
 
         data = pdf_bytes([face_page(face, bleed)], metadata=Metadata(face.name), pool=self.press.pool)
-        return next(png_pages(data, PREVIEW))
+        return next(png_pages(data, self.face_dpi))
 
 
 def _unlike(pieces: Sequence[Piece]) -> list[Piece]:

@@ -78,6 +78,14 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     help="Weight of the cards' paper in g/m2; it decides how deep boxes are.",
 )
 @click.option(
+    "--dpi",
+    type=click.IntRange(30, 1200),
+    default=110,
+    show_default=True,
+    metavar="DPI",
+    help="Dots to the inch of --format png.",
+)
+@click.option(
     "--picture-dpi",
     type=click.IntRange(0, 2400),
     default=300,
@@ -134,6 +142,7 @@ def build(
     products: tuple[str, ...],
     sheet: str | None,
     stock: float,
+    dpi: int,
     picture_dpi: int,
     sleeved: bool,
     vendors: tuple[str, ...],
@@ -158,10 +167,7 @@ def build(
     from playproof.database.source import keep_parsed
     from playproof.generator.papercraft import Stock
 
-    if since is not None and only is not None:
-        raise click.UsageError("--only and --changed-since both choose the components: give one of them")
-    if keep_going and (vendors or tables or watch):
-        raise click.UsageError("--keep-going makes sheets and faces; shops and tables take whole games only")
+    _check_options(since is not None and only is not None, keep_going and bool(vendors or tables or watch))
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
     read_as, weight = choices(None, None, (), rulings)[1], Stock(stock, sleeved=sleeved)
@@ -181,29 +187,35 @@ def build(
         read = [load_game(name) for name in games]  # all are read before any is drawn
     spoken = {game.name: languages or game.languages[:1] for game in read}
     exports = _exports(read, out, vendors, tables, spoken, read_as, products or None, url)
-    files: list[dict[str, Any]] = []
-    is_whole = True
+    files, is_whole = list[dict[str, Any]](), True
     for game in read:
         name_unread(game)
         _name_missing_texts(game, spoken[game.name])
         extra = {**chosen, "languages": spoken[game.name], "note": note, "force": force, "stock": weight}
-        extra |= {"keep_going": keep_going, "picture_dpi": float(picture_dpi)}
+        extra |= {"keep_going": keep_going, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
         extra["only"] = only if since is None else _changed(game, since, spoken[game.name][0])
         if since is None or extra["only"]:
             of_game, is_game_whole = _sheets(game, out, read_as, extra)
             files += map(_as_json, of_game)
             is_whole = is_whole and is_game_whole
     made, left_out = _exported(exports)
-    files += made
-    if as_json:
-        print_json({"files": files, "left_out": left_out})
-    else:
-        _tell(files, left_out)
+    _tell([*files, *made], left_out, as_json)
     return 0 if is_whole else FALSE
 
 
-def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]]) -> None:
-    """Print one line per file, and one per piece that a shop or a program does not accept."""
+def _check_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
+    """Refuse options of `build` that contradict each other."""
+    if chosen_twice:
+        raise click.UsageError("--only and --changed-since both choose the components: give one of them")
+    if keeps_going_for_others:
+        raise click.UsageError("--keep-going makes sheets and faces; shops and tables take whole games only")
+
+
+def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]], as_json: bool) -> None:
+    """Print one line per file, and one per piece that a shop or a program does not accept; or JSON."""
+    if as_json:
+        print_json({"files": files, "left_out": left_out})
+        return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
         made = ", ".join(_counted(file[what], what) for what in ("pages", "cards"))
