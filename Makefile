@@ -59,9 +59,10 @@ mutants: $(STAMP) ## every change of each game's rules and cards, and every valu
 	done
 	PLAYPROOF_PLANTED=10000 $(BIN)/pytest tests/generator/test_planted.py -s
 
-walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step; 500 drawn games
+walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step; 500 drawn games; 2,000 drawn faces twice
 	$(BIN)/python -m tests.benchmarks walks
 	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many
+	PLAYPROOF_FACES=2000 PLAYPROOF_OUR_FACES=1000 $(BIN)/pytest tests/generator/test_two_pictures.py
 
 renew: $(STAMP) ## rewrite the golden texts; read the diff before committing
 	$(BIN)/pytest -n 2 --renew

@@ -34,14 +34,14 @@ def open_picture(file: FilePath) -> Picture:
         with Image.open(file) as image:
             width, height = image.size
             if width * height > MOST_PIXELS:
-                raise BadPicture(f"{file.name}: {width} by {height} pixels, at most {MOST_PIXELS} are read")
+                raise BadPicture(f"{width} by {height} pixels, at most {MOST_PIXELS} are read")
             size = upright_size(image)
             if image.format == "JPEG":  # an eighth of its size shows as well whether all of the file is there
                 image.draft(image.mode, (width // 8, height // 8))
             image.load()
             remarks = check_pixels(image)
     except BadPicture as error:
-        raise BadPicture(f"{file.name}: {error}" if file.name not in str(error) else str(error)) from None
+        raise BadPicture(f"{file.name}: {error}") from None
     except Exception as error:  # Pillow raises many kinds for broken files; each means the same to the user
         raise BadPicture(f"{file.name} cannot be read as a picture: {error}") from None
     return Picture(file, *size, remarks=tuple(remarks))

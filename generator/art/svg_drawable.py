@@ -18,20 +18,26 @@ from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.art.svg_text import HOW, font_of
 from playproof.generator.type.shaping import FALLBACKS, Shaper
 
-DRAWN_ELEMENTS = frozenset(
-    "a circle clipPath defs ellipse feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix"
-    " feDiffuseLighting feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR"
-    " feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight feSpecularLighting feSpotLight"
-    " feTile feTurbulence filter g image line linearGradient marker mask path pattern polygon polyline radialGradient"
-    " rect stop style svg switch symbol text textPath tref tspan use".split()
-)
+DRAWN_ELEMENTS = frozenset((
+    "a", "circle", "clipPath", "defs", "ellipse", "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite",
+    "feConvolveMatrix", "feDiffuseLighting", "feDisplacementMap", "feDistantLight", "feDropShadow", "feFlood",
+    "feFuncA", "feFuncB", "feFuncG", "feFuncR", "feGaussianBlur", "feImage", "feMerge", "feMergeNode",
+    "feMorphology", "feOffset", "fePointLight", "feSpecularLighting", "feSpotLight", "feTile", "feTurbulence",
+    "filter", "g", "image", "line", "linearGradient", "marker", "mask", "path", "pattern", "polygon", "polyline",
+    "radialGradient", "rect", "stop", "style", "svg", "switch", "symbol", "text", "textPath", "tref", "tspan",
+    "use",
+))  # fmt: skip
 # They draw nothing by themselves. Text in a font that stands in the picture is refused as text in a font that lacks.
-SILENT_ELEMENTS = frozenset(
-    "title desc metadata view cursor color-profile font font-face font-face-src font-face-uri font-face-name"
-    " font-face-format glyph missing-glyph hkern vkern namedview".split()
+SILENT_ELEMENTS = frozenset((
+    "title", "desc", "metadata", "view", "cursor", "color-profile", "font", "font-face", "font-face-src",
+    "font-face-uri", "font-face-name", "font-face-format", "glyph", "missing-glyph", "hkern", "vkern", "namedview",
+))  # fmt: skip
+PAINTS = frozenset(
+    ("meshgradient", "mesh", "meshrow", "meshpatch", "hatch", "hatchpath", "solidcolor", "solidColor")
 )
-PAINTS = frozenset(("meshgradient", "mesh", "meshrow", "meshpatch", "hatch", "hatchpath", "solidcolor", "solidColor"))
-FLOWED = frozenset(("flowRoot", "flowRegion", "flowPara", "flowSpan", "flowLine", "flowDiv", "flowRegionExclude"))
+FLOWED = frozenset(
+    ("flowRoot", "flowRegion", "flowPara", "flowSpan", "flowLine", "flowDiv", "flowRegionExclude")
+)
 UNFLOW = "in Inkscape: Text, Unflow, or Path, Object to Path"
 CURES = {
     "meshgradient": "use a linear or radial gradient, or export the picture as PNG",
@@ -95,24 +101,39 @@ def _references(root: Element) -> Iterator[str]:
             if key.rpartition("}")[2] == "href" and value.startswith("#") and _tag(element) != "a":
                 yield value[1:]
             for declaration in value.split(";") if key == "style" else (value,):
-                yield from (name for name, other in _LOCAL.findall(declaration) if not other or other == "!important")
+                yield from (
+                    name for name, other in _LOCAL.findall(declaration) if not other or other == "!important"
+                )
 
 
 def _refuse_properties(element: Element, tag: str) -> None:
     for name, value in _properties(element):
         if _COMPUTED.search(value) and not name.startswith(("data-", "aria-")):
             raise BadPicture(f"nobody computes {name}={value!r}; write the value itself")
-        if name in ("clip-path", "mask") and value not in ("", "none", "inherit") and not value.startswith("url("):
+        if (
+            name in ("clip-path", "mask")
+            and value not in ("", "none", "inherit")
+            and not value.startswith("url(")
+        ):
             raise BadPicture(f"nobody draws {name}={value!r}; cut it with a shape of the file")
         if name == "d" and tag == "path" and element.get("d") == value:
             continue
         if name in PASSED_OVER and value not in (*PASSED_OVER[name], "", "inherit", "initial"):
             raise BadPicture(f"nobody draws {name}={value!r}; take it out, or turn it into outlines")
-        if name in ("in", "in2") and value in ("BackgroundImage", "BackgroundAlpha", "FillPaint", "StrokePaint"):
+        if name in ("in", "in2") and value in (
+            "BackgroundImage",
+            "BackgroundAlpha",
+            "FillPaint",
+            "StrokePaint",
+        ):
             raise BadPicture(f"nobody draws a filter of {value!r}; export the picture as PNG")
-        if name in ("shape-inside", "inline-size") and value not in ("", "none", "auto", "0") and tag == "text":
-            if not any(part.get("x") for part in element.iter() if part is not element):
-                raise BadPicture(f"nobody draws text flowed into a shape ({name!r}); {UNFLOW}")
+        flows = name in ("shape-inside", "inline-size") and value not in ("", "none", "auto", "0")
+        if (
+            flows
+            and tag == "text"
+            and not any(part.get("x") for part in element.iter() if part is not element)
+        ):
+            raise BadPicture(f"nobody draws text flowed into a shape ({name!r}); {UNFLOW}")
     if tag == "image" and any(
         key.rpartition("}")[2] == "href" and value.startswith("#") for key, value in element.attrib.items()
     ):
@@ -130,7 +151,7 @@ def _properties(element: Element) -> Iterator[tuple[str, str]]:
 
 
 def _property(element: Element, name: str) -> str:
-    return {key: value for key, value in _properties(element)}.get(name, "")
+    return dict(_properties(element)).get(name, "")
 
 
 def _tag(element: Element) -> str:
@@ -151,13 +172,18 @@ def fonts_for(root: Element, shaper: Shaper) -> list[FilePath]:
         keys |= {key for key in shaper.book.fonts if key.partition("-")[0] in FALLBACKS}
     files = {shaper.book[key].path for key in keys}
     return sorted(
-        {beside for file in files for beside in file.parent.glob(f"{file.stem.partition('-')[0]}-*.ttf")} | files
+        {beside for file in files for beside in file.parent.glob(f"{file.stem.partition('-')[0]}-*.ttf")}
+        | files
     )
 
 
 def _collect_fonts(element: Element, outer: _Type, shaper: Shaper, keys: set[str]) -> None:
     words = {"family": "font-family", "weight": "font-weight", "slant": "font-style"}
-    own = {field: word for field, name in words.items() if (word := _property(element, name)) not in ("", "inherit")}
+    own = {
+        field: word
+        for field, name in words.items()
+        if (word := _property(element, name)) not in ("", "inherit")
+    }
     if shorthand := _property(element, "font"):
         own = {**_of_shorthand(shorthand), **own}
     type_ = outer._replace(**own)
@@ -181,7 +207,9 @@ def _of_shorthand(font: str) -> dict[str, str]:
         if not family:
             head, _, family = font.partition(unit)
     words = head.split()
-    weight = next((word for word in words if word in ("bold", "bolder") or word in ("600", "700", "800", "900")), "400")
+    weight = next(
+        (word for word in words if word in ("bold", "bolder") or word in ("600", "700", "800", "900")), "400"
+    )
     slant = next((word for word in words if word in ("italic", "oblique")), "normal")
     named = family.lstrip("/0123456789. ").strip()
     return {"weight": weight, "slant": slant} | ({"family": named} if named else {})

@@ -60,7 +60,11 @@ def svg_pixels(path: FilePath, longest: float, shaper: Shaper) -> bytes:
 
 def _families(shaper: Shaper) -> dict[str, str]:
     """Return which families of the game stand for the generic ones: resvg's own are not there, and draw nothing."""
-    families = {name: shaper.book[f"{key}-regular"].family for name, key in GENERIC.items() if f"{key}-regular" in shaper.book}
+    families = {
+        name: shaper.book[f"{key}-regular"].family
+        for name, key in GENERIC.items()
+        if f"{key}-regular" in shaper.book
+    }
     plain = families["serif"]
     return {
         "font_family": plain, "serif_family": plain, "sans_serif_family": families.get("sans-serif", plain),

@@ -266,7 +266,12 @@ def _refuse_other_shape(root: Element, bounds: Rect) -> None:
     """Raise BadPicture for a picture that is stretched or cut into a size of another shape than its viewBox."""
     fit = root.get("preserveAspectRatio", "")
     sides = [root.get(side, "") for side in ("width", "height")]
-    if not root.get("viewBox") or not ("none" in fit or "slice" in fit) or not all(sides) or "%" in "".join(sides):
+    if (
+        not root.get("viewBox")
+        or not ("none" in fit or "slice" in fit)
+        or not all(sides)
+        or "%" in "".join(sides)
+    ):
         return
     width, height = map(_length, sides)
     if height and abs(width / height / (bounds.width / bounds.height) - 1) > 0.01:

@@ -25,7 +25,7 @@ class _Declaration(NamedTuple):
 INLINE = (1 << 16,)
 _WIDE = "color("  # a colour for screens of more colours, as Figma writes it behind the plain one
 _SPACED = re.compile(r"(rgb|hsl)a?\([^,]+\)\Z|rebeccapurple\Z", re.IGNORECASE)  # newer words for a colour
-_MEASURES = frozenset("x y width height rx ry cx cy r".split())
+_MEASURES = frozenset(["x", "y", "width", "height", "rx", "ry", "cx", "cy", "r"])
 _UNIT = re.compile(r"(?<=\d)(px|deg)\b")
 
 

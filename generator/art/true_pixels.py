@@ -25,7 +25,23 @@ SAME = 3  # of 255: a profile that changes colours by less is sRGB's in another 
 # MPO is what telephones write: a JPEG with another picture, of depth or brightness, behind it.
 PLAIN_MODES = {"PNG": ("1", "L", "LA", "P", "RGB", "RGBA"), "JPEG": ("L", "RGB"), "MPO": ("L", "RGB")}
 SIXTEEN = ("I;16", "I;16B", "I;16L", "I;16N")
-DRAWN_MODES = ("1", "L", "LA", "La", "P", "PA", "RGB", "RGBA", "RGBa", "RGBX", "CMYK", "YCbCr", "HSV", "LAB", *SIXTEEN)
+DRAWN_MODES = (
+    "1",
+    "L",
+    "LA",
+    "La",
+    "P",
+    "PA",
+    "RGB",
+    "RGBA",
+    "RGBa",
+    "RGBX",
+    "CMYK",
+    "YCbCr",
+    "HSV",
+    "LAB",
+    *SIXTEEN,
+)
 
 
 class Remark(NamedTuple):
@@ -60,7 +76,8 @@ def is_plain(opened: Picture) -> bool:
         and _frames(opened) == 1
         and not _foreign_profile(opened)
         and not _own_gamma(opened)
-        and "transparency" not in opened.info  # Pillow and others disagree on figures of less or more than 8 bits
+        and "transparency"
+        not in opened.info  # Pillow and others disagree on figures of less or more than 8 bits
     )
 
 
@@ -85,13 +102,19 @@ def check_pixels(opened: Picture) -> list[Remark]:
         remarks.append(
             Remark("its colour profile does not fit its pixels, or cannot be read", "convert it to sRGB")
         )
-    primaries = opened.info.get("chromaticity")
-    if primaries and not opened.info.get("icc_profile") and "srgb" not in opened.info:
-        if max(abs(own - usual) for own, usual in zip(primaries, USUAL_PRIMARIES, strict=False)) > ALIKE:
-            remarks.append(
-                Remark("it names other primary colours than sRGB's, without a profile", "convert it to sRGB")
-            )
+    if _has_own_primaries(opened):
+        remarks.append(
+            Remark("it names other primary colours than sRGB's, without a profile", "convert it to sRGB")
+        )
     return remarks
+
+
+def _has_own_primaries(opened: Picture) -> bool:
+    primaries = opened.info.get("chromaticity")
+    if not primaries or opened.info.get("icc_profile") or "srgb" in opened.info:
+        return False
+    pairs = zip(primaries, USUAL_PRIMARIES, strict=False)
+    return any(abs(float(own) - usual) > ALIKE for own, usual in pairs)
 
 
 def true_pixels(opened: Picture, inks: bool = False) -> Picture:
@@ -150,7 +173,9 @@ def _eight_bits(opened: Picture) -> Picture:
         plain = opened.convert("RGB" if opened.mode == "RGB" else "L")
         levels = [_of_eight(part, depth) for part in ((clear,) if isinstance(clear, int) else clear)]
         bands = zip(plain.split(), levels, strict=False)
-        others = [band.point(lambda value, level=level: 0 if value == level else 255) for band, level in bands]
+        others = [
+            band.point(lambda value, level=level: 0 if value == level else 255) for band, level in bands
+        ]
         mask = others[0]
         for other in others[1:]:
             mask = ImageChops.lighter(mask, other)
@@ -193,7 +218,9 @@ def _in_srgb(picture: Picture, opened: Picture) -> Picture:
         return converted
     if picture.mode == "LAB":
         return _lab_to_srgb(picture)
-    colours = picture if picture.mode in ("L", "RGB") else picture.convert("L" if picture.mode == "LA" else "RGB")
+    colours = (
+        picture if picture.mode in ("L", "RGB") else picture.convert("L" if picture.mode == "LA" else "RGB")
+    )
     if gamma := _own_gamma(opened):
         scale = USUAL_GAMMA / gamma
         table = [round(255 * (value / 255) ** scale) for value in range(256)]
@@ -261,8 +288,8 @@ def _read_profile(data: bytes) -> _Reading | None:
     except (ImageCms.PyCMSError, OSError, KeyError, ValueError):
         return None
     assert read is not None  # only a picture that is changed in place gives none
-    extremes = ImageChops.difference(read, tried.convert("RGB")).getextrema()
-    return _Reading(mode, transform, max(most for _, most in extremes) > SAME)
+    bands = ImageChops.difference(read, tried.convert("RGB")).split()
+    return _Reading(mode, transform, any(sum(band.histogram()[SAME + 1 :]) for band in bands))
 
 
 def _some_colours() -> bytes:

@@ -421,7 +421,7 @@ class Looks:
         """Note what a finished drawing of these elements holds beyond its canvas, at the place of the
         element that draws it. A text that does not fit its box has been told of, and is not looked at again."""
         layout = drawing.layout
-        canvas = Canvas(layout.trim, layout.bleed_box, layout.outline is not None, self.icons.ids)
+        canvas = Canvas(layout.trim, layout.bleed_box, layout.shape, self.icons.ids)
         if next(canvas.lost(_without(drawing.nodes, drawing.unfitting)), None) is None:
             return
         # Only a traced drawing knows its elements. It costs more, so it is made only to tell of a mistake.

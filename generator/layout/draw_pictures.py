@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from glob import escape
 from pathlib import Path as FilePath
 
 from playproof.database.errors import Finding, did_you_mean
@@ -152,6 +151,10 @@ def _find(folders: tuple[FilePath, ...], name: str) -> FilePath:
             raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
         if path.is_file():
             return path
+    if name.endswith(("/", "\\")) or FilePath(name).stem.startswith("."):
+        raise NoPicture(
+            f"there is no picture {name!r}: a part of its name is blank; `if` leaves the element out"
+        )
     raise NoPicture(f"there is no picture {name!r}")
 
 
@@ -184,8 +187,12 @@ def _fitted(symbol: Symbol, box: Rect, fit: str) -> Use:
 def _elsewhere(folders: tuple[FilePath, ...], name: str) -> str:
     """Return where a file of that name is, for a message; "" if it is nowhere. Pictures often are in a folder of
     their own, and a layout or a card names the file alone."""
-    last = escape(FilePath(name.replace("\\", "/")).name)
+    if name.endswith(("/", "\\")):
+        return ""
+    last = FilePath(name.replace("\\", "/")).name.casefold()
     for folder in folders:
-        for path in sorted(folder.rglob(last)):
+        for path in sorted(folder.rglob("*")):
+            if path.name.casefold() != last or not path.is_file():  # capitals count on other computers
+                continue
             return f"; but there is '{path.relative_to(folder).as_posix()}'"
     return ""

@@ -37,6 +37,7 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
         return Rect(box.x, box.y, box.width, 0)
     block = set_text(drawing, words, box, spec.style)
     _remark_doubts(drawing, words, drawing.place_of(spec.text, element))
+    _remark_cuts(drawing, words, spec.style, drawing.place_of(spec.text, element))
     for problem in block.problems:
         place = drawing.place_of(spec.text, element)
         name = spec.name or spec.text.source
@@ -61,6 +62,14 @@ def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) ->
         return block
     except UnknownFont as error:
         raise NoSuchFont(f"there is no font family {chosen.family!r}", str(error)) from None
+
+
+def _remark_cuts(drawing: Drawing, words: str, style: str | StyleSpec, where: Where) -> None:
+    """Say which bold or italic words are printed in another cut, because their family has none of theirs."""
+    for family, wanted, taken in drawing.kit.typesetter.lacking_cuts(words, _style(drawing, style)):
+        message = f"the family {family} has no {wanted}; words that ask for it are printed in its {taken}"
+        hint = "take another family for them, or bring its font in fonts/"
+        drawing.remark("PP632", where, message, hint, key=("PP632", family, wanted))
 
 
 def _remark_doubts(drawing: Drawing, words: str, where: Where) -> None:
@@ -199,6 +208,7 @@ def _row(
         if words.strip():
             block = set_text(drawing, words, inner, style)
             _remark_doubts(drawing, words, drawing.place)
+            _remark_cuts(drawing, words, style, drawing.place)
             for problem in block.problems:
                 drawing.complain("PP501", drawing.place, f"table cell {words[:30]!r}: {problem}")
             drawing.nodes.extend(block.nodes)

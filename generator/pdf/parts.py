@@ -11,7 +11,16 @@ from typing import Protocol
 from playproof.generator.lazy_dict import Remembered
 from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Reference, Stream, Value
-from playproof.generator.scene import Colour, Image, LinearGradient, Node, Pieces, RadialGradient, Rect, Symbol
+from playproof.generator.scene import (
+    Colour,
+    Image,
+    LinearGradient,
+    Node,
+    Pieces,
+    RadialGradient,
+    Rect,
+    Symbol,
+)
 from playproof.generator.scene.nodes import WHOLE
 
 Put = Callable[[Document, Reference], None]

@@ -30,7 +30,16 @@ from playproof.generator.scene.nodes import (
     Symbol,
     Use,
 )
-from playproof.generator.scene.shapes import KAPPA, circle, cuts_corners, ellipse, line, polygon, rectangle
+from playproof.generator.scene.shapes import (
+    KAPPA,
+    circle,
+    cuts_corners,
+    ellipse,
+    hexagon_in,
+    line,
+    polygon,
+    rectangle,
+)
 from playproof.generator.scene.units import MM_PER_PT, PT_PER_MM, Mm, Pt, mm_to_pt, pt_to_mm
 
 __all__ = [
@@ -70,6 +79,7 @@ __all__ = [
     "circle",
     "cuts_corners",
     "ellipse",
+    "hexagon_in",
     "line",
     "mm_to_pt",
     "polygon",

@@ -224,6 +224,11 @@ class Face:
     def bleed_box(self) -> Rect:
         return self.trim.grown(self.bleed)
 
+    @property
+    def is_round(self) -> bool:
+        """Whether it is cut out without corners."""
+        return self.outline is not None and all(letter != "L" for letter, _ in self.outline.commands)
+
 
 class Placement(NamedTuple):
     """A face on a page: ``transform`` maps the face's millimetres to the page's, from its top-left

@@ -91,6 +91,20 @@ def line(x1: float, y1: float, x2: float, y2: float, stroke: Stroke) -> Path:
     return Path((("M", (x1, y1)), ("L", (x2, y2))), None, stroke)
 
 
+def hexagon_in(box: Rect) -> Path:
+    """Return the hexagon that fills a box: with a flat top in a box that is wider than high, else on its point."""
+    x, y = box.centre
+    if box.width >= box.height:
+        near, far = box.x + box.width / 4, box.right - box.width / 4
+        return polygon(
+            ((box.x, y), (near, box.y), (far, box.y), (box.right, y), (far, box.bottom), (near, box.bottom))
+        )
+    near, far = box.y + box.height / 4, box.bottom - box.height / 4
+    return polygon(
+        ((box.x, near), (x, box.y), (box.right, near), (box.right, far), (x, box.bottom), (box.x, far))
+    )
+
+
 @lru_cache(maxsize=1024)
 def cuts_corners(commands: tuple[Command, ...], limit: float, other: float) -> bool:
     """Return whether a line along the commands looks otherwise with the one limit of pointed corners than with the
@@ -123,6 +137,9 @@ def _corner_reaches(commands: tuple[Command, ...]) -> Iterator[float]:
 
 
 def _reach(arriving: tuple[float, float], leaving: tuple[float, float]) -> float:
-    turn = atan2(arriving[0] * leaving[1] - arriving[1] * leaving[0], arriving[0] * leaving[0] + arriving[1] * leaving[1])
+    turn = atan2(
+        arriving[0] * leaving[1] - arriving[1] * leaving[0],
+        arriving[0] * leaving[0] + arriving[1] * leaving[1],
+    )
     half = cos(turn / 2)
     return 1 / half if half > 1e-9 else float("inf")

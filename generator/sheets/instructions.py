@@ -88,8 +88,11 @@ def cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
     if plan.order == "stack":
         steps.append(say("pile"))
     steps += [say("rule"), say("shared" if made[0].grid.between == 0 else "apart")]
-    if any(piece.front.outline is not None for layout in made for piece in layout.cards):
+    fronts = [piece.front for layout in made for piece in layout.cards]
+    if any(front.is_round for front in fronts):
         steps.append(say("round", sizes=_punches(made)))
+    if any(front.outline is not None and not front.is_round for front in fronts):
+        steps.append(say("outlined"))
     if plan.order == "stack":
         steps.append(say("stack"))
     return steps
@@ -97,7 +100,7 @@ def cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
 
 def _punches(made: Sequence[Layout]) -> str:
     """Return the diameters of the round pieces, smallest first, for readers who own a punch."""
-    sizes = {piece.size.width for layout in made for piece in layout.cards if piece.front.outline is not None}
+    sizes = {piece.size.width for layout in made for piece in layout.cards if piece.front.is_round}
     return ", ".join(f"{size:g}" for size in sorted(sizes))
 
 

@@ -115,7 +115,9 @@ class Font:
     def family(self) -> str:
         """The name of the family, as the file says it."""
         names = hb.OTNameIdPredefined
-        return str(self.face.get_name(names.TYPOGRAPHIC_FAMILY) or self.face.get_name(names.FONT_FAMILY) or self.key)
+        return str(
+            self.face.get_name(names.TYPOGRAPHIC_FAMILY) or self.face.get_name(names.FONT_FAMILY) or self.key
+        )
 
     def advance(self, glyph: int) -> float:
         width = self._advances.get(glyph)

@@ -48,10 +48,11 @@ class Paragraph(NamedTuple):
 class _Mark:
     """One ``**`` or ``*`` while its partner is looked for."""
 
-    __slots__ = ("closes", "in_run_of", "is_paired", "kind", "may_close", "may_open", "touches_words")
+    __slots__ = ("at", "closes", "in_run_of", "is_paired", "kind", "may_close", "may_open", "touches_words")
 
-    def __init__(self, kind: str, run: tuple[int, int, int], before: str, after: str) -> None:
+    def __init__(self, kind: str, at: int, run: tuple[int, int, int], before: str, after: str) -> None:
         self.kind = kind
+        self.at = at  # in its line
         self.in_run_of = run  # the paragraph, start and end of the stars that it is one of
         self.touches_words = _is_in_word(before) and _is_in_word(after)
         self.may_open = bool(after.strip())
@@ -110,9 +111,8 @@ def _tokens(source: str, number: int, pattern: re.Pattern[str]) -> Iterable[_Tok
         else:
             if match.start() >= run_end and (stars := _STARS.match(source, match.start())):
                 run_start, run_end = stars.span()
-            yield _Mark(
-                kind or "", (number, run_start, run_end), source[:run_start][-1:], source[run_end : run_end + 1]
-            )
+            before, after = source[:run_start][-1:], source[run_end : run_end + 1]
+            yield _Mark(kind or "", match.start(), (number, run_start, run_end), before, after)
     if at < len(source):
         yield source[at:]
 
@@ -123,22 +123,22 @@ def _is_in_word(char: str) -> bool:
 
 
 def _pair(marks: list[_Mark]) -> None:
-    """Find the partners among the marks of one kind. A mark inside a word closes, and opens only what follows one
-    that it closed there."""
-    opened: _Mark | None = None
+    """Find the partners among the marks of one kind: each that closes has the nearest that is open. A mark inside a
+    word closes, and opens only what follows one that it closed there."""
+    opened: list[_Mark] = []
     closed: _Mark | None = None
     for mark in marks:
-        if opened is not None and mark.may_close and mark.in_run_of != opened.in_run_of:
-            opened.is_paired = mark.is_paired = mark.closes = True
-            opened, closed = None, mark
+        if opened and mark.may_close and mark.in_run_of != opened[-1].in_run_of:
+            opened.pop().is_paired = mark.is_paired = mark.closes = True
+            closed = mark
         elif mark.may_open and (
             not mark.touches_words or (closed is not None and closed.in_run_of == mark.in_run_of)
         ):
-            opened = mark
+            opened.append(mark)
 
 
 def _paragraphs(bullets: list[bool], tokens: list[list[_Token]]) -> Iterable[Paragraph]:
-    styles = {"bold": False, "italic": False}
+    depth = {"bold": 0, "italic": 0}  # what is bold inside of what is bold stays bold
     for bullet, line in zip(bullets, tokens, strict=True):
         runs: list[Run | IconRun] = []
         pending = ""
@@ -150,15 +150,70 @@ def _paragraphs(bullets: list[bool], tokens: list[list[_Token]]) -> Iterable[Par
                 pending += "**" if token.kind == "bold" else "*"
                 continue
             if pending:
-                runs.append(Run(pending, **styles))
+                runs.append(Run(pending, depth["bold"] > 0, depth["italic"] > 0))
                 pending = ""
             if isinstance(token, IconRun):
                 runs.append(token)
             else:
-                styles[token.kind] = not token.closes
+                depth[token.kind] += -1 if token.closes else 1
         if pending:
-            runs.append(Run(pending, **styles))
+            runs.append(Run(pending, depth["bold"] > 0, depth["italic"] > 0))
         yield Paragraph(tuple(runs), bullet)
+
+
+class MarkPlace(NamedTuple):
+    """Where a mark with a partner stands in a text, and how long it is."""
+
+    at: int
+    length: int
+    closes: bool
+
+
+def find_marks(text: str) -> list[MarkPlace]:
+    """Return the marks of a text that have a partner, in order; nothing if two pairs cross.
+
+    >>> [mark.at for mark in find_marks("2 * **3**")]
+    [4, 7]
+    """
+    lines = text.split("\n")
+    tokens = [list(_tokens(line, number, _token_pattern(frozenset()))) for number, line in enumerate(lines)]
+    starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
+    marks = [
+        (start + token.at, token)
+        for start, line in zip(starts, tokens, strict=True)
+        for token in line
+        if isinstance(token, _Mark)
+    ]
+    for kind in ("bold", "italic"):
+        _pair([mark for _, mark in marks if mark.kind == kind])
+    return _nested([(at, mark) for at, mark in marks if mark.is_paired])
+
+
+def _nested(marks: list[tuple[int, _Mark]]) -> list[MarkPlace]:
+    """Return paired marks as they nest: of three stars that close two marks, those of the inner one come first."""
+    places: list[MarkPlace] = []
+    opened: list[str] = []
+    waiting = ""  # the kind of a mark whose stars the inner one has taken
+    for at, mark in marks:
+        kind = mark.kind
+        if not mark.closes:
+            opened.append(kind)
+            places.append(MarkPlace(at, _length(kind), closes=False))
+            continue
+        inner = opened.pop()
+        if inner != kind and not waiting and opened and opened[-1] == kind:
+            waiting = kind
+        elif inner != kind and waiting == inner and at == places[-1].at + _length(waiting):
+            waiting = ""
+        elif inner != kind:
+            return []
+        start = places[-1].at + places[-1].length if waiting == "" and inner != kind else at
+        places.append(MarkPlace(start, _length(inner), closes=True))
+    return [] if waiting else places
+
+
+def _length(kind: str) -> int:
+    return 2 if kind == "bold" else 1
 
 
 def plain_text(text: str) -> str:

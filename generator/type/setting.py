@@ -30,7 +30,7 @@ from playproof.generator.scene import (
 from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
 from playproof.generator.type.fonts import FontBook
-from playproof.generator.type.markup import Paragraph, parse_markup, typographic, unusual_names
+from playproof.generator.type.markup import Paragraph, Run, parse_markup, typographic, unusual_names
 from playproof.generator.type.shaping import USUAL, Features, Shaper
 from playproof.generator.type.words import IconAtom, Typeface, Word, WordMaker, loosened
 
@@ -86,6 +86,12 @@ class _Line(NamedTuple):
     gap_before: bool
 
 
+def _cut(style: TextStyle, bold: bool, italic: bool) -> str:
+    """Return the name of the cut that a run of a style asks for."""
+    bold, italic = bold or style.bold, italic != style.italic
+    return f"{'bold' if bold else ''}{'italic' if italic else ''}" or "regular"
+
+
 class Typesetter:
     """Sets texts in one language with one set of fonts and icons, and remembers what it shaped."""
 
@@ -138,6 +144,26 @@ class Typesetter:
         lines = self._lines(paragraphs, words, box.width / em * 1000, style, maker)
         problem = measure.complaint(lines, size, box, style)
         return self._drawn(lines, size, box, style, measure, mixed, turned, (problem,))
+
+    def lacking_cuts(self, text: str, style: TextStyle) -> list[tuple[str, str, str]]:
+        """Return the family, the cut that words ask for, and the cut they are set in, where these differ."""
+        fonts = self._measure(style).maker.fonts
+        family = style.family.lower()
+        wanted = {cut: key for cut, key in fonts.items() if key != f"{family}-{_cut(style, *cut)}"}
+        if not wanted:
+            return []
+        paragraphs = parse_markup(typographic(text, self.language), self._unusual)
+        asked = {
+            (run.bold, run.italic)
+            for paragraph in paragraphs
+            for run in paragraph.runs
+            if isinstance(run, Run) and run.text.strip()
+        }
+        return [
+            (family, _cut(style, *cut), key.partition("-")[2])
+            for cut, key in wanted.items()
+            if cut in asked and _cut(style, *cut) != "regular"  # a family may be bold alone, as for titles
+        ]
 
     def _measure(self, style: TextStyle) -> _Measure:
         face = Typeface(style.family.lower(), style.bold, style.italic, style.features, style.icon_scale)

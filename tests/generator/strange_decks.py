@@ -36,8 +36,23 @@ SCRIPTS = {  # words in the letters of a script, and the family that draws them
     "hangul": ("카드를 한 장 뽑는다", "drawn"),
 }
 ASCII = "Draw two cards, then discard one. Gain 3 :coin: and 2 :sword: if you own a castle; AV To We Ta."
-SIGNS = ("2 × 3 − 1 ≥ ½", "Roll 2 * 3 * 4 dice", "*At game end, +3 VP", "f***ing", "50 % & more", "a\\nb", "**AVATAR** *fi ffl*")
+SIGNS = (
+    "2 × 3 − 1 ≥ ½",
+    "Roll 2 * 3 * 4 dice",
+    "*At game end, +3 VP",
+    "f***ing",
+    "50 % & more",
+    "a\\nb",
+    "**AVATAR** *fi ffl*",
+)
 FONT = "drawn-Regular.ttf"
+MOOD = dict(
+    zip(
+        ("sky", "horizon", "far", "middle", "near", "light"),
+        ("#9cc9e8", "#f2e2b8", "#8aa5a0", "#5f7d57", "#2e4630", "#fff4cf"),
+        strict=True,
+    )
+)
 
 
 @lru_cache(maxsize=1)
@@ -45,7 +60,10 @@ def make_font(path: Path) -> Path:
     """A font with a glyph for every letter of the scripts that no bundled font draws: marks that sit beside the pen by
     anchors and by pairs, to the left and the right, above and below."""
     rng = Random(63)
-    chars = sorted({char for words, family in SCRIPTS.values() if family == "drawn" for char in words} | set(" 0123456789"))
+    chars = sorted(
+        {char for words, family in SCRIPTS.values() if family == "drawn" for char in words}
+        | set(" 0123456789")
+    )
     names = {char: f"u{ord(char):04X}" for char in chars}
     marks = [names[char] for char in chars if _is_mark(char)]
     bases = [names[char] for char in chars if not _is_mark(char) and char != " "]
@@ -103,13 +121,21 @@ def _glyph(rng: Random, char: str, width: int) -> Any:
 
 
 def _features(rng: Random, bases: list[str], marks: list[str]) -> str:
-    lines = [f"markClass {mark} <anchor {rng.randrange(-60, 120)} {rng.randrange(-20, 60)}> @TOP;" for mark in marks]
+    lines = [
+        f"markClass {mark} <anchor {rng.randrange(-60, 120)} {rng.randrange(-20, 60)}> @TOP;"
+        for mark in marks
+    ]
     lines.append("feature mark {")
-    lines += [f"  pos base {base} <anchor {rng.randrange(80, 400)} {rng.choice((-200, 700, 760))}> mark @TOP;" for base in bases]
+    lines += [
+        f"  pos base {base} <anchor {rng.randrange(80, 400)} {rng.choice((-200, 700, 760))}> mark @TOP;"
+        for base in bases
+    ]
     lines += ["} mark;", "feature kern {"]
     for _ in range(150):
         one, other = rng.sample(bases, 2)
-        lines.append(f"  pos {one} <{rng.randrange(-40, 40)} 0 {rng.randrange(-90, 40)} 0> {other} <0 0 0 0>;")
+        lines.append(
+            f"  pos {one} <{rng.randrange(-40, 40)} 0 {rng.randrange(-90, 40)} 0> {other} <0 0 0 0>;"
+        )
     seen: set[tuple[str, str]] = set()
     kept = []
     for line in lines:
@@ -133,15 +159,19 @@ def make_deck(folder: Path, seed: int) -> Looks:
         text = draw_svg("plain", rng)
         (folder / "layouts" / "icons" / f"{name}.svg").write_text(text, "utf-8")
     drawer = _Drawer(rng, folder)
-    rows = [{"id": f"c{number}", "text": drawer.words()[0], "art": drawer.picture()} for number in range(CARDS)]
+    rows = [
+        {"id": f"c{number}", "text": drawer.words()[0], "art": drawer.picture()} for number in range(CARDS)
+    ]
     elements = [element for row in rows for element in drawer.card(row["id"])]
     layout = {
         "kind": "card", "size": rng.choice(SIZES), "bleed": rng.choice((0, 2, 3)),
         "styles": {"text": {"family": "alegreya", "size": 9, "min": 3}},
-        "moods": {"day": {"sky": "#9cc9e8", "horizon": "#f2e2b8", "far": "#8aa5a0", "middle": "#5f7d57", "near": "#2e4630", "light": "#fff4cf"}},
+        "moods": {"day": MOOD},
         "front": {"elements": elements},
     }  # fmt: skip
-    (folder / "layouts" / "card.yaml").write_text(json.dumps(layout, ensure_ascii=False), "utf-8")  # JSON is YAML
+    (folder / "layouts" / "card.yaml").write_text(
+        json.dumps(layout, ensure_ascii=False), "utf-8"
+    )  # JSON is YAML
     with (folder / "cards.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, ["id", "text", "art"])
         writer.writeheader()
@@ -180,13 +210,21 @@ class _Drawer:
 
     def stroke(self) -> dict[str, Any]:
         dash = self.rng.choice(([], [1, 1], [2, 0.7, 0.5, 0.7]))
-        style = {"cap": self.rng.choice(("butt", "round", "square")), "join": self.rng.choice(("miter", "round", "bevel"))}
+        style = {
+            "cap": self.rng.choice(("butt", "round", "square")),
+            "join": self.rng.choice(("miter", "round", "bevel")),
+        }
         return {"colour": self.colour(), "width": self.rng.choice((0.2, 0.5, 1.3)), "dash": dash, **style}
 
     def box(self) -> dict[str, Any]:
         """A place well inside the smallest card."""
         rng = self.rng
-        return {"x": rng.randrange(5, 9), "right": rng.randrange(5, 9), "y": rng.randrange(5, 20), "height": rng.randrange(14, 24)}
+        return {
+            "x": rng.randrange(5, 9),
+            "right": rng.randrange(5, 9),
+            "y": rng.randrange(5, 20),
+            "height": rng.randrange(14, 24),
+        }
 
     def ground(self) -> dict[str, Any]:
         return {"shape": "rect", "box": self.rng.choice(("bleed", "trim", "safe")), "fill": self.fill()}
@@ -211,7 +249,8 @@ class _Drawer:
         style = {
             "family": family, "size": rng.choice((7, 9, 14)), "min": 2, "colour": self.colour(),
             "bold": rng.random() < 0.2, "italic": rng.random() < 0.2, "hyphenate": rng.random() < 0.3,
-            "align": rng.choice(("left", "centre", "right", "justify")), "valign": rng.choice(("top", "middle", "bottom")),
+            "align": rng.choice(("left", "centre", "right", "justify")),
+            "valign": rng.choice(("top", "middle", "bottom")),
         }  # fmt: skip
         element = {"text": words.replace("{", "{{"), "box": self.box(), "style": style}
         return element | ({"rotate": rng.choice((90, 180, -7))} if rng.random() < 0.1 else {})
@@ -233,7 +272,11 @@ class _Drawer:
 
     def image(self) -> dict[str, Any]:
         rng = self.rng
-        made = {"image": self.picture(), "box": self.box(), "fit": rng.choice(("cover", "contain", "stretch"))}
+        made = {
+            "image": self.picture(),
+            "box": self.box(),
+            "fit": rng.choice(("cover", "contain", "stretch")),
+        }
         if "mark-" in made["image"]:
             return made | {"fit": "contain"}
         return made | rng.choice(({}, {"radius": 3}, {"focus": [0.1, 0.8]}))
@@ -254,36 +297,89 @@ class _Drawer:
 
     def frame(self) -> dict[str, Any]:
         frame = self.rng.choice(("line", "double", "storybook"))
-        return {"frame": frame, "box": {"inset": 4}, "colour": self.colour(), "width": self.rng.choice((0.3, 1))}
+        return {
+            "frame": frame,
+            "box": {"inset": 4},
+            "colour": self.colour(),
+            "width": self.rng.choice((0.3, 1)),
+        }
 
     def pattern(self) -> dict[str, Any]:
         pattern = self.rng.choice(("leaves", "diamonds", "waves", "dots", "spirals", "bricks"))
-        return {"pattern": pattern, "box": self.box(), "colour": self.colour(), "ground": self.colour(), "size": 6}
+        return {
+            "pattern": pattern,
+            "box": self.box(),
+            "colour": self.colour(),
+            "ground": self.colour(),
+            "size": 6,
+        }
 
     def scene(self) -> dict[str, Any]:
-        return {"scene": str(self.rng.random()), "mood": "day", "box": self.box(), "radius": self.rng.choice((0, 3))}
+        return {
+            "scene": str(self.rng.random()),
+            "mood": "day",
+            "box": self.box(),
+            "radius": self.rng.choice((0, 3)),
+        }
 
     def grid(self) -> dict[str, Any]:
-        each = [{"shape": "rect", "box": {"inset": 0.5}, "fill": self.fill()}, {"text": "{item}", "style": {"size": 5, "min": 2}}]
-        return {"grid": "6", "box": self.box(), "columns": 3, "cells": self.rng.choice(("square", "hex")), "each": each}
+        each = [
+            {"shape": "rect", "box": {"inset": 0.5}, "fill": self.fill()},
+            {"text": "{item}", "style": {"size": 5, "min": 2}},
+        ]
+        return {
+            "grid": "6",
+            "box": self.box(),
+            "columns": 3,
+            "cells": self.rng.choice(("square", "hex")),
+            "each": each,
+        }
 
     def table(self) -> dict[str, Any]:
         columns = [{"cell": "{item}"}, {"cell": "AV {item * 7}", "heading": "Sum", "share": 2}]
         style = {"family": "alegreya", "size": 5, "min": 3}
         for column in columns:
             column["style"] = style
-        return {"table": "3", "box": self.box(), "columns": columns, "heading_style": style, "rule": self.stroke(), "pad": 0.3, "shade": self.colour()}
+        return {
+            "table": "3",
+            "box": self.box(),
+            "columns": columns,
+            "heading_style": style,
+            "rule": self.stroke(),
+            "pad": 0.3,
+            "shade": self.colour(),
+        }
 
     def arrow(self) -> dict[str, Any]:
-        return {"arrow": [[0, 0.2], [0.5, 0.8], [1, 0.5]], "box": self.box(), "fill": self.fill(), "stroke": self.stroke()}
+        return {
+            "arrow": [[0, 0.2], [0.5, 0.8], [1, 0.5]],
+            "box": self.box(),
+            "fill": self.fill(),
+            "stroke": self.stroke(),
+        }
 
     def group(self) -> dict[str, Any]:
-        inner = [{"shape": "ellipse", "box": {"x": -3, "y": 2, "width": 14, "height": 20}, "fill": self.fill()}]
+        inner = [
+            {"shape": "ellipse", "box": {"x": -3, "y": 2, "width": 14, "height": 20}, "fill": self.fill()}
+        ]
         return {"group": inner, "box": self.box(), "clip": True}
 
     def track(self) -> dict[str, Any]:
         each = [{"shape": "ellipse", "fill": self.fill()}]
-        return {"track": "4", "box": self.box(), "points": [[0.1, 0.5], [0.5, 0.2], [0.9, 0.7]], "size": 4, "stroke": self.stroke(), "each": each}
+        return {
+            "track": "4",
+            "box": self.box(),
+            "points": [[0.1, 0.5], [0.5, 0.2], [0.9, 0.7]],
+            "size": 4,
+            "stroke": self.stroke(),
+            "each": each,
+        }
 
     def land(self) -> dict[str, Any]:
-        return {"land": str(self.rng.random()), "box": self.box(), "fill": self.fill(), "stroke": self.stroke(), "water": self.colour()}
+        return {
+            "land": str(self.rng.random()),
+            "box": self.box(),
+            "fill": self.fill(),
+            "stroke": self.stroke(),
+            "water": self.colour(),
+        }

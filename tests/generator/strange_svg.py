@@ -1,5 +1,7 @@
-"""SVG pictures of the kinds that drawing programs write, by a seed; and those that nobody draws, with the word that must
-name them."""
+"""SVG pictures of the kinds that drawing programs write, by a seed; and those that nobody draws, with the word that
+must name them."""
+
+# ruff: noqa: E501 (a picture reads best in one line)
 
 from __future__ import annotations
 
@@ -109,5 +111,7 @@ NOBODY_DRAWS = {  # the picture's body, and what the message must name
 def nobodys(name: str) -> str:
     body, _ = NOBODY_DRAWS[name]
     if body == "STRETCHED":
-        return f'{HEAD} viewBox="0 0 100 100" width="200" height="100" preserveAspectRatio="none">{_RECT}</svg>'
+        return (
+            f'{HEAD} viewBox="0 0 100 100" width="200" height="100" preserveAspectRatio="none">{_RECT}</svg>'
+        )
     return f'{HEAD} viewBox="0 0 100 100">{body}</svg>'

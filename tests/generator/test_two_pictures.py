@@ -1,5 +1,5 @@
-"""Two pictures agree: what is drawn through the PDF by PDFium, and through the SVG by resvg, is one picture. The faces are
-those of our games and of decks as strangers bring them (`strange_decks.py`): a sample here, all in `make walks`."""
+"""Two pictures agree: what is drawn through the PDF by PDFium, and through the SVG by resvg, is one picture. The faces
+are those of our games and of decks as strangers bring them (`strange_decks.py`): a sample here, all in `make walks`."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ def test_two_pictures_of_our_games_agree(name: str) -> None:
         sided = [card for card in components if looks.has_side(card, side)]
         step = max(1, len(sided) // OURS)
         faces = [looks.face(card, side, looks.game.languages[0]) for card in sided[::step][:OURS]]
-        small = [face for face in faces if face.width * face.height < 20_000]  # no boards: a sheet of A3 takes long
+        small = [
+            face for face in faces if face.width * face.height < 20_000
+        ]  # no boards: a sheet of A3 takes long
         different += [_say(each) for each in compare(small, looks.fonts) if each.apart > APART]
     assert not different, "\n".join(different)
 
@@ -99,7 +101,10 @@ def test_a_picture_of_every_kind_prints_what_it_shows(kind: str, tmp_path: Path)
     assert bool(picture.remarks) == (kind in FRAMES)
     width, height = picture.width / 6, picture.height / 6
     face = Face(kind, width, height, (Placed(tmp_path / kind, Rect(0, 0, width, height)),))
-    for drawn in (_by_pdf(face.nodes[0], width, height, meant.size), drawn_by_resvg(svg_text(face), meant.size)):
+    for drawn in (
+        _by_pdf(face.nodes[0], width, height, meant.size),
+        drawn_by_resvg(svg_text(face), meant.size),
+    ):
         assert max(ImageStat.Stat(ImageChops.difference(drawn, meant)).mean) < LIKE
 
 

@@ -20,6 +20,7 @@ from playproof.database.sheet_cells import ID, CellError, data_of, node_of, prop
 from playproof.database.source import Data, Entry, Node
 from playproof.database.spreadsheets import (
     SUFFIXES,
+    UNCOMPUTED,
     Odd,
     Worksheet,
     is_spreadsheet,
@@ -242,7 +243,8 @@ class _Reader:
                 message = (
                     f'`{".".join(name.path)}`: expected what its author wrote, found "{cell}": {cell.why}'
                 )
-                self.collector.add("PP262", place, message, "format the cell as text, and write it again")
+                hint = "" if cell.why == UNCOMPUTED else "format the cell as text, and write it again"
+                self.collector.add("PP262", place, message, hint)
                 continue
             try:
                 data = data_of(cell.strip(), name, self.spec.separator)
