@@ -171,7 +171,7 @@ def build(
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
     read_as, weight = choices(None, None, (), rulings)[1], Stock(stock, sleeved=sleeved)
-    chosen = {
+    chosen: dict[str, Any] = {
         "papers": papers or ("A4", "Letter"),
         "languages": languages or None,
         "formats": formats or ("pdf",),
