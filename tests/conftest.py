@@ -30,6 +30,7 @@ settings.load_profile("untimed")
 keep_memory()  # as the command does
 keep_parsed()  # the same few games are read again and again; a file with other bytes is parsed anew
 gc.set_threshold(50_000)  # with Python's 700, a sixth of the tests' time went into looking for cycles
+os.environ.setdefault("PLAYPROOF_FAULTS", "raise")  # a method that fails is left out; here it must be seen
 os.environ.setdefault("PLAYPROOF_CACHE", str(Path(__file__).resolve().parent.parent / ".playproof" / "cache"))
 
 HOUSE = Path(__file__).resolve().parent.parent

@@ -19,8 +19,8 @@ from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCode
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import build, data_of, name_of, without_cards
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.language.registry import build, data_of, name_of, output_folder, without_cards
+from playproof.verifier.kernel.certificate import Certificate, NotShown, TooWide
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.evidence import VERSION, File, key_of, texts
@@ -59,6 +59,7 @@ from playproof.verifier.search import breaches
 from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
 from playproof.verifier.search.circling import proposed
+from playproof.verifier.search.faults import describe_faults
 from playproof.verifier.search.machine_layers import LastSwept
 from playproof.verifier.search.old_lines import OldLines, hold
 from playproof.verifier.search.work import stopping_at
@@ -87,6 +88,10 @@ ASKS = {
 
 _WITHOUT_ALL = ("ledger", "deals", "example")
 """Kinds of claims that are answered without a look at all states of the game."""
+_NAMED = (InputError, OptionError, NoMachineCode, Disagreement, OSError, MemoryError)
+"""Errors that say by themselves why a question stays open."""
+NO_FILES = "files: "
+"""The beginning of the reason of a question that stays open because a file cannot be written or read."""
 CARRIED = "evidence of other cards, checked for these"
 """The method of an answer whose certificates were made for another version of the cards."""
 
@@ -199,8 +204,13 @@ class Run:
         certifier = Certifier(case, question, budget, list(grounds_of))
         try:
             answer = self._found(certifier, question, budget)
-        except (RulesError, NotShown) as error:  # before anyone has acted, or where no method caught it
+        except _NAMED:
+            raise
+        except (
+            Exception
+        ) as error:  # rules that break show before anyone has acted, or where no method caught it
             answer = answered(*self._broken(certifier, error))
+        answer = self._with_faults(certifier, answer)
         grounds_of.extend(certifier.properties)
         return broken_words.named(case, question, answer)
 
@@ -248,10 +258,29 @@ class Run:
         return certifier.narrowed(conclusion), certifier.outcome()
 
     @staticmethod
-    def _broken(certifier: Certifier, error: RulesError | NotShown) -> tuple[Conclusion, Outcome]:
+    def _with_faults(certifier: Certifier, answer: Conclusion) -> Conclusion:
+        """Name what left a question open, if it is open and methods failed: rules that break, or faults of methods."""
+        if answer.known or answer.vacuous or answer.fault:
+            return answer
+        if certifier.budget.stopped:
+            return answer
+        broken = grounds.broken(certifier.case, certifier.budget)
+        if broken is not None:  # states behind a step that the rules cannot carry out mislead methods
+            return replace(answer, reason=f"the rules break: {broken.message}")
+        faults = describe_faults(certifier.case)
+        if not faults:
+            return answer
+        return replace(
+            answer,
+            reason=f"{answer.reason}; PP720 left out by a fault of playproof itself: {faults}",
+            fault="PP720",
+        )
+
+    @staticmethod
+    def _broken(certifier: Certifier, error: Exception) -> tuple[Conclusion, Outcome]:
         """Return the result for a game whose rules break: False, with the line as evidence, for a
         claim that the rules keep their bounds or that phases end; no answer for any other claim.
-        Raises NotShown if the rules do not break, and the kernel refuses what the search found."""
+        Raises the error if the rules do not break: then it is a fault, or the kernel refuses what was found."""
         case, question = certifier.case, certifier.question
         broken = breaches.look(case, certifier.budget)
         if property_of(question) in (BOUNDS, PHASES_END) and broken is not None:
@@ -261,7 +290,7 @@ class Run:
                 ((grounds.breach(case, broken),),),
                 bound={"breaks": broken.message},
             )
-        elif broken is None and isinstance(error, NotShown):
+        elif broken is None and not isinstance(error, RulesError):
             raise error
         else:
             conclusion = Conclusion(None, "", (), f"the rules break: {broken.message if broken else error}")
@@ -272,7 +301,11 @@ class Run:
         began = perf_counter()
         conclusion = self.find(question, claims, budget)
         keep_steps(self.context.steps)
-        path = self._keep(question, conclusion)
+        path, unwritten = "", ""
+        try:
+            path = self._keep(question, conclusion)
+        except OSError as error:  # the answer is known all the same, and so are those to come
+            unwritten = f"evidence cannot be written: {error.strerror or error}"
         self.files[question.id] = self._file(question, conclusion)
         return Answer(
             self.name,
@@ -292,6 +325,7 @@ class Run:
             conclusion.assumed,
             conclusion.whom,
             conclusion.fault,
+            unwritten,
         )
 
     def _file(self, question: Question, conclusion: Conclusion) -> File:
@@ -302,7 +336,7 @@ class Run:
         file's path, or "" if nothing was written."""
         if self.output is None or not any(setting.certificates for setting in conclusion.settings):
             return ""
-        path = self.output / self.name / "evidence" / f"{question.id}.json"
+        path = output_folder(self.output, self.ref, claim=True) / "evidence" / f"{question.id}.json"
         write(path, encode(self._file(question, conclusion)))
         return str(path)
 
@@ -322,9 +356,11 @@ def open_by(error: Exception) -> Conclusion:
     if isinstance(error, NoMachineCode):
         return Conclusion(None, "", (), f"machine code: PP711 {error}")
     if isinstance(error, OSError):  # such as a full disk, or a cache that may not be written
-        return Conclusion(None, "", (), f"files: {error}")
+        return Conclusion(None, "", (), f"{NO_FILES}{error}")
     if isinstance(error, Disagreement):
         return Conclusion(None, "", (), f"PP718 {error}", fault="PP718")
+    if isinstance(error, TooWide):
+        return Conclusion(None, "", (), f"not supported: {error}")
     if isinstance(error, NotShown):
         return Conclusion(
             None, "", (), f"PP720 found, and not confirmed by the kernel: {error}", fault="PP720"

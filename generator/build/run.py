@@ -14,6 +14,7 @@ from playproof.database.errors import Collector, Finding, InputError, Where, did
 from playproof.database.files import json_bytes, write_atomically
 from playproof.database.game import Game, load_game
 from playproof.database.garbage_collection import uncollected
+from playproof.database.output_folders import check_output_folders, claim_output_folder, relative_source
 from playproof.generator.build.books import Books
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
@@ -240,7 +241,8 @@ class Builder:
     def run(
         self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None = 1
     ) -> list[BuiltFile]:
-        """Make the files that are not current. Everything is drawn before anything is written.
+        """Make the files that are not current. Everything is drawn before anything is written. Raises InputError,
+        also if the folder holds what was made of another game.
 
         With more than one worker (None: as many as the work is worth) the drawn faces are not kept
         for the next run.
@@ -254,7 +256,8 @@ class Builder:
     def _run(
         self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None
     ) -> list[BuiltFile]:
-        manifest = Manifest(self.out)
+        check_output_folders([(self.out, self.press.game.folder)])
+        manifest = Manifest(self.out, relative_source(self.press.game.folder, self.out))
         current = {job.path: None if force else manifest.current(job.path, job.fingerprint) for job in jobs}
         due = [job._replace(missing=self._remarks) for job in jobs if current[job.path] is None]
         made: dict[FilePath, Made] = {}
@@ -269,6 +272,7 @@ class Builder:
             made = {path: result for path, result in made.items() if result.data}
         else:
             collector.check()
+        claim_output_folder(self.out, self.press.game.folder)
         for job in due:
             if job.path not in made:
                 continue
@@ -312,14 +316,18 @@ class Entry(NamedTuple):
 
 
 class Manifest:
-    """Entries by path, relative to the output folder. A manifest that cannot be read counts as
-    empty."""
+    """Entries by path, relative to the output folder. A manifest that cannot be read, or that another game wrote,
+    counts as empty: what it lists is not this game's to remove."""
 
-    def __init__(self, folder: FilePath) -> None:
+    def __init__(self, folder: FilePath, source: str) -> None:
+        """Read the manifest of a folder; `source` is the path from there to the game."""
         self.folder = folder
+        self.source = source
         self.entries: dict[str, Entry] = {}
         try:
             data = json.loads((folder / NAME).read_text("utf-8"))
+            if data["game"] != source:
+                return
             self.entries = {path: Entry(**entry) for path, entry in data["files"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             self.entries = {}
@@ -354,7 +362,7 @@ class Manifest:
             for path, entry in sorted(self.entries.items())
             if (self.folder / path).is_file()
         }
-        write_atomically(self.folder / NAME, json_bytes({"files": entries}))
+        write_atomically(self.folder / NAME, json_bytes({"game": self.source, "files": entries}))
 
     def _key(self, path: FilePath) -> str:
         return path.relative_to(self.folder).as_posix()

@@ -585,3 +585,18 @@ def test_two_processes_may_open_an_archive_at_the_same_time(
     folder = Path(opened(str(tmp_path / "pig.zip")))
     assert (folder / "descriptions" / "settings.json").is_file()
     assert not list(folder.parent.parent.glob(".part-*"))
+
+
+def test_an_archive_in_the_cache_is_read_as_it_was_packed(
+    playproof: Call, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Claims that were changed in the cache were proved under the game's name, and Python put there was run."""
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    first = Path(opened(str(archive)))
+    claims = (first / "claims.yaml").read_bytes()
+    (first / "claims.yaml").write_text("claims: {}\n")
+    (first / "rules.py").write_text("raise SystemExit('run')\n")
+    again = Path(opened(str(archive)))
+    assert again == first
+    assert (again / "claims.yaml").read_bytes() == claims
+    assert not (again / "rules.py").exists()

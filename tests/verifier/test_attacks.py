@@ -3,7 +3,6 @@ attack."""
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import pickle
@@ -374,17 +373,6 @@ def alive(process: int) -> bool:
         return False
     state = Path(f"/proc/{process}/stat")
     return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
-
-
-def test_a_full_disk_is_told_with_the_file(odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: Any, **__: Any) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(json, "dump", full)
-    with pytest.raises(OSError, match="No space left") as told:
-        prove(odd, claims=[Question("q", "reach", WIN)], output=tmp_path / "out", work=3, **PLAIN)
-    assert told.value.filename.endswith("q.json")
-    assert list((tmp_path / "out").rglob("*.json*")) == []
 
 
 def test_evidence_of_a_named_folder_is_checked(odd: str, tmp_path: Path) -> None:

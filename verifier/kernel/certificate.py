@@ -40,6 +40,10 @@ class Contradicted(NotShown):
     """Raised if a solver finds what a certificate excludes; any other NotShown may be for want of work."""
 
 
+class TooWide(NotShown):
+    """Raised if a game's numbers do not fit the 64 bits in which many states are read at once."""
+
+
 @contextmanager
 def unbroken() -> Iterator[None]:
     """Raise NotShown where the rules break."""

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from playproof.language import Action, Phase
 from playproof.language.expr import Function, Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.certificate import NotShown, TooWide
 from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, SmallStep, Truth, alike, conj
 
 Column: TypeAlias = npt.NDArray[np.int64]
@@ -32,7 +32,7 @@ class Columns(Reading):
     def __init__(self, game: Game, extra: Sequence[Term] = ()) -> None:
         super().__init__(game, False, extra)
         if self.width > _BITS:
-            raise NotShown("numbers are too large for columns of 64 bits")
+            raise TooWide("numbers of the game are too large for columns of 64 bits")
 
     # -- arithmetic -------------------------------------------------------------------------------------------
 

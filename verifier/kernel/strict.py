@@ -113,15 +113,19 @@ def kinds(wanted: type[Tagged]) -> dict[str, type[Tagged]]:
 
 
 def decode(wanted: Any, data: Json, where: str = "file") -> Any:
-    """Return the value of type `wanted` that `data` holds: a dataclass, a tuple of any length, int,
+    """Return the value of type `wanted` that `data` holds: a dataclass, a tuple, int,
     bool, str, Fraction or Json. Raises Unreadable."""
     if wanted is Any:
         return data
     if typing.get_origin(wanted) is tuple:
         if type(data) is not list:
             raise Unreadable(f"{where}: expected a list, found {shown(data)}")
-        each = typing.get_args(wanted)[0]
-        return tuple(decode(each, item, f"{where}[{n}]") for n, item in enumerate(data))
+        kinds = typing.get_args(wanted)
+        if kinds[-1] is Ellipsis:
+            kinds = (kinds[0],) * len(data)
+        if len(kinds) != len(data):
+            raise Unreadable(f"{where}: expected a list of {len(kinds)} entries, found {len(data)}")
+        return tuple(decode(kinds[n], item, f"{where}[{n}]") for n, item in enumerate(data))
     if issubclass(wanted, Tagged):
         return _tagged(wanted, data, where)
     if dataclasses.is_dataclass(wanted):

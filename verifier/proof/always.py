@@ -39,6 +39,7 @@ from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search import breaking_states
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.faults import isolate_method
 from playproof.verifier.search.portfolio import Search, absent, seek, walker
 
 _LAYERS = 0.2  # of the work left, for going through all states before conditions are made
@@ -72,13 +73,15 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Conclusion:
     weighed = by_weights(case, event, target, budget)
     if weighed is not None:
         return Conclusion(True, weighed.method, (weighed.offer,), bound={"because": weighed.because})
-    texts = unreachable(case, target, budget, conditions)
-    if texts is not None:
-        return Conclusion(True, "invariant", (by_conditions(case, event, texts),))
-    texts = clauses.against(case, [], budget.share(_PROPOSALS), clauses.target(target))
-    offer = by_conditions(case, event, texts or [])
-    if texts is not None and accepted(case, [offer], budget)[0][0] is not None:
-        return Conclusion(True, "invariant", (offer,))
+    with isolate_method(case, "invariant"):
+        texts = unreachable(case, target, budget, conditions)
+        if texts is not None:
+            return Conclusion(True, "invariant", (by_conditions(case, event, texts),))
+    with isolate_method(case, "clauses"):
+        texts = clauses.against(case, [], budget.share(_PROPOSALS), clauses.target(target))
+        offer = by_conditions(case, event, texts or [])
+        if texts is not None and accepted(case, [offer], budget)[0][0] is not None:
+            return Conclusion(True, "invariant", (offer,))
     return _by_exploration(case, event, target, budget)
 
 

@@ -6,14 +6,12 @@ accepts counts.
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
+from playproof.database.files import json_bytes, write_atomically
 from playproof.language.explorer import Exploration as Explored
 from playproof.language.game import Game
 from playproof.language.phases import phase_values
@@ -108,15 +106,4 @@ def phases(game: Game) -> list[str]:
 
 def write(path: Path, content: dict[str, Any]) -> None:
     """Write a JSON file whole or not at all, and create its folder if necessary."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(content, file, indent=1, ensure_ascii=False)
-            file.write("\n")
-        os.replace(name, path)
-    except BaseException as error:
-        os.unlink(name)
-        if isinstance(error, OSError):  # a full disk names no file
-            error.filename = error.filename or str(path)
-        raise
+    write_atomically(path, json_bytes(content))

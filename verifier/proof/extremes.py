@@ -35,6 +35,7 @@ from playproof.verifier.search import greedy_games, helpful_games
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.curious_games import Curious
+from playproof.verifier.search.faults import isolate_method
 from playproof.verifier.search.lines import Line, Play, Player
 from playproof.verifier.search.old_lines import followed
 from playproof.verifier.search.portfolio import absent, line_in, row_of_ending, seek, walker
@@ -129,13 +130,18 @@ class Extreme:
         seen = self._explored(min(_FIRST_LOOK, self.budget.work / 4))
         if seen.complete:
             return self._of_all(seen)
-        self._helpful(_SHARE / 2)
-        for prove in (self._by_layers, self._by_invariant):
-            if not self._met():
-                prove()
-        for look in (self._greedy, self._helpful, self._further):
-            if not self._met():
-                look()
+        methods = {
+            "helpful games": lambda: self._helpful(_SHARE / 2),
+            "layers": self._by_layers,
+            "invariant": self._by_invariant,
+            "greedy games": self._greedy,
+            "more helpful games": self._helpful,
+            "more games": self._further,
+        }
+        for name, method in methods.items():
+            if name == "helpful games" or not self._met():
+                with isolate_method(self.case, name):
+                    method()
         if self.case.seen is not None and self.case.seen.complete:
             return self._of_all(self.case.seen)
         return self._answer()

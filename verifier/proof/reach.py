@@ -24,6 +24,7 @@ from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
+from playproof.verifier.search.faults import isolate_method
 from playproof.verifier.search.open_steps import Steps
 from playproof.verifier.search.portfolio import Search, absent, seek
 from playproof.verifier.search.work import Solver
@@ -147,14 +148,15 @@ def never_taken(case: Case, goals: Sequence[Goal], budget: Budget) -> dict[str, 
     actions = [goal for goal in goals if goal.target.idents is not None]
     if not actions:
         return {}
-    order, alike = order_and_alike(case, budget.share(_LAYERS_SHARE))
-    if order is None:
-        return {}
     proofs: dict[str, Proof] = {}
-    for goal in actions:
-        certificate = by_layers(goal.event, order, alike)
-        if is_accepted(case, certificate):
-            proofs[goal.target.name] = Proof("layers", (certificate,))
+    with isolate_method(case, "layers"):
+        order, alike = order_and_alike(case, budget.share(_LAYERS_SHARE))
+        if order is None:
+            return {}
+        for goal in actions:
+            certificate = by_layers(goal.event, order, alike)
+            if is_accepted(case, certificate):
+                proofs[goal.target.name] = Proof("layers", (certificate,))
     return proofs
 
 
@@ -164,7 +166,9 @@ def by_weights(case: Case, event: Event, target: Target, budget: Budget) -> Proo
     def weigh(own: Budget) -> Weighing | None:
         return weighing(case, event, target, own)
 
-    certificate = aside_learning(case, weigh, budget.share(_WEIGHTS_SHARE))
+    certificate: Weighing | None = None
+    with isolate_method(case, "weights"):
+        certificate = aside_learning(case, weigh, budget.share(_WEIGHTS_SHARE))
     if certificate is None:
         return None
     return Proof("weights", (certificate,), because(case.game, certificate))
@@ -202,7 +206,9 @@ def by_words(case: Case, question: Question, goal: Goal, budget: Budget) -> dict
             return p.needed(conditions, *refutation)
         return None
 
-    conditions = aside(prove, budget, _WORDS_SHARE)
+    conditions: list[str] | None = None
+    with isolate_method(case, "invariant"):
+        conditions = aside(prove, budget, _WORDS_SHARE)
     if conditions is None:
         return {}
     return {target.name: Proof("invariant", by_conditions(case, goal.event, conditions))}
@@ -262,5 +268,7 @@ def _by_states(case: Case, goal: Goal, rounds: int | None) -> Proof | None:
 
 def _by_conditions(case: Case, goal: Goal, budget: Budget) -> Proof | None:
     """Return a proof by mined invariants, or None."""
-    texts = aside(lambda b: unreachable(case, goal.target, b), budget, _SHARE)
+    texts: list[str] | None = None
+    with isolate_method(case, "invariant"):
+        texts = aside(lambda b: unreachable(case, goal.target, b), budget, _SHARE)
     return None if texts is None else Proof("invariant", by_conditions(case, goal.event, texts))

@@ -17,12 +17,12 @@ from playproof.language.compiled import Compiled
 from playproof.language.expr import Const, both, conjunction, disjunction, negate
 from playproof.language.game import Game
 from playproof.language.python_source import plain_conditions
+from playproof.language.walks import substitute
 from playproof.language.watched_source import EXTRA, broken_ending
 from playproof.verifier.kernel.laws import breaks
 from playproof.verifier.proof.law_breakers import broken_here
 from playproof.verifier.questions.laws import Law
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.goals import replaced
 from playproof.verifier.search.greedy_games import SEEING, greedy_game
 from playproof.verifier.search.lines import LONGEST, Line
 from playproof.verifier.search.random_games import played
@@ -93,12 +93,12 @@ def _at_a_decision(game: Game, rule: Law) -> Term | None:
         if required is None:
             return None
         values = {number: Const(value) for number, value in action.bound(action.values(ident)).items()}
-        legal = conjunction(replaced(term, values) for term in required)
+        legal = conjunction(substitute(term, values) for term in required)
         due = disjunction(game.state.phase == number for number in action.phases)
-        spoken_of = both(due, replaced(rule.when, values))
-        wrong = both(legal, negate(replaced(rule.needs, values)))
+        spoken_of = both(due, substitute(rule.when, values))
+        wrong = both(legal, negate(substitute(rule.needs, values)))
         if rule.legal is not None:
-            wrong = disjunction([wrong, replaced(rule.legal, values) != legal])
+            wrong = disjunction([wrong, substitute(rule.legal, values) != legal])
         ways.append(both(spoken_of, wrong))
     wrong = both(game.state.outcome == 0, disjunction(ways))
     return None if isinstance(wrong, Const) else wrong

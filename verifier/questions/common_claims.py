@@ -2,7 +2,8 @@
 
     bounds, phases end, no dead end     the rules can always be followed
     comes to an end                     no game goes on for ever
-    endings, actions, FAMILY            which of them can never happen
+    endings, actions, FAMILY            which of them can never happen; actions are left out where
+                                        parameters alone exclude some, as at the edge of a board
     won, lost; seat N can win           by some line of play
     chance, chance of seat N            under best play against all others
 
@@ -13,7 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from playproof.language.expr import Const
 from playproof.language.game import Game
+from playproof.language.traced_statements import Require
+from playproof.language.walks import substitute
 from playproof.verifier.kernel.deciding import hides
 from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.questions.claims import Question
@@ -38,9 +42,21 @@ def _of_the_rules(game: Game) -> Iterator[Question]:
 
 def _that_happen(game: Game) -> Iterator[Question]:
     families = game.facts.get("families") or {}
-    for word in ("ending", "action", *families):
+    # Where parameters reach over the edge of a board, that some actions never happen is no news.
+    words = ("ending", *(() if _has_impossible_actions(game) else ("action",)), *families)
+    for word in words:
         says = f"Every {word} can happen."
         yield Question(f"every {word}", "dead", {"every": word}, says=says, expect="none")
+
+
+def _has_impossible_actions(game: Game) -> bool:
+    """Return whether a requirement of some action fails by the values of its parameters alone, whatever the state."""
+    for _, action, values in game.idents():
+        env = action.bound([Const(value) for value in values])
+        for statement in action.body:
+            if isinstance(statement, Require) and substitute(statement.condition, env).hi == 0:
+                return True
+    return False
 
 
 def _of_seats(game: Game) -> Iterator[Question]:

@@ -64,7 +64,7 @@ UNFIT = "does not fit"
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A claim's verdict with everything a report needs. `evidence` is the file that `check` checks
-    again, or ""."""
+    again, or ""; `unwritten` says why it could not be written, or is ""."""
 
     game: str
     id: str
@@ -83,6 +83,7 @@ class Answer:
     assumed: tuple[str, ...] = ()
     whom: str = ""
     fault: str = ""
+    unwritten: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer in the form that scripts may rely on."""
@@ -103,6 +104,7 @@ class Answer:
             "assumed": list(self.assumed),
             "for": self.whom,
             "fault": self.fault,
+            "unwritten": self.unwritten,
         }
 
 

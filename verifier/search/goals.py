@@ -13,11 +13,9 @@ import numpy as np
 
 from playproof.language import Term
 from playproof.language.expr import (
-    OPERATORS,
     Apply,
     Const,
     Function,
-    Local,
     Lookup,
     Op,
     Read,
@@ -35,6 +33,7 @@ from playproof.language.expr import (
 )
 from playproof.language.game import Game
 from playproof.language.traced_statements import Finish, If, Invoke, Keep, Loop, Require, Statement
+from playproof.language.walks import substitute
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.lines import endings_of
@@ -77,7 +76,7 @@ def _heads(game: Game, ident: int) -> list[Term]:
     action = game.action_of(ident)
     values = action.bound([Const(v) for v in action.values(ident)])
     return [
-        replaced(statement.condition, values) for statement in action.body if isinstance(statement, Require)
+        substitute(statement.condition, values) for statement in action.body if isinstance(statement, Require)
     ]
 
 
@@ -93,13 +92,13 @@ def _finishes(
     for statement in body:
         match statement:
             case Keep():
-                values[statement.local.number] = replaced(statement.value, values)
+                values[statement.local.number] = substitute(statement.value, values)
             case Require():
-                before.append(replaced(statement.condition, values))
+                before.append(substitute(statement.condition, values))
             case Finish():
                 yield statement.ending, before
             case If():
-                condition = replaced(statement.condition, values)
+                condition = substitute(statement.condition, values)
                 yield from _finishes(statement.then, values, [*before, condition])
                 yield from _finishes(statement.other, values, [*before, negate(condition)])
             case Loop():
@@ -158,28 +157,3 @@ def _symbol(term: Term) -> bool:
     return (isinstance(term, Read | Lookup) and not isinstance(term.index, Const)) or (
         isinstance(term, Read) and term.field.size > 1
     )
-
-
-def replaced(term: Term, values: Values) -> Term:
-    """Return a term with other terms in place of some of its locals."""
-    if not values or not any(local.number in values for local in term.locals):
-        return term
-    match term:
-        case Local():
-            return values.get(term.number, term)
-        case Read():
-            return Read(term.field, replaced(term.index, values), 0)
-        case Lookup():
-            index = replaced(term.index, values)
-            return (
-                Const(term.table.values[index.value])
-                if isinstance(index, Const)
-                else Lookup(term.table, index)
-            )
-        case Op():
-            return OPERATORS[term.op](*(replaced(a, values) for a in term.args))
-        case Reduce():
-            return Reduce(term.kind, term.var, term.start, term.stop, replaced(term.body, values))
-        case Apply():
-            return Apply(term.function, tuple(replaced(a, values) for a in term.args), 0)
-    return term

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 
 from playproof.language import Term
 from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, children
@@ -23,8 +24,7 @@ from playproof.language.traced_statements import (
     Require,
     Statement,
 )
-from playproof.language.walks import conjuncts
-from playproof.verifier.search.goals import replaced
+from playproof.language.walks import conjuncts, substitute
 
 Fact = tuple[int, int]
 """A cell and a value."""
@@ -87,6 +87,9 @@ def _split(body: Sequence[Statement], env: Mapping[int, Term], operator: Operato
         run.body(body, dict(env), (), {})
     except _Contradiction:
         return
+    except LookupError:  # no single cell decides where the rule reads or writes
+        yield replace(operator, effects=[], exact=False)
+        return
     except _Open as open_:
         if open_.source.hi - open_.source.lo >= _MOST_VALUES:
             yield replace(operator, effects=[], exact=False)
@@ -114,7 +117,7 @@ class _Run:
         for statement in body:
             match statement:
                 case Keep():
-                    env[statement.local.number] = replaced(statement.value, env)
+                    env[statement.local.number] = substitute(statement.value, env)
                 case Require():
                     for part in _parts(statement.condition, env):
                         self._need(part)
@@ -127,7 +130,7 @@ class _Run:
                         self.body(statement.body, {**env, statement.var.number: Const(i)}, when, written)
                 case Invoke():
                     params = (p.number for p in statement.procedure.params)
-                    inner = dict(zip(params, (replaced(a, env) for a in statement.args), strict=True))
+                    inner = dict(zip(params, (substitute(a, env) for a in statement.args), strict=True))
                     self.body(statement.procedure.body, inner, when, written)
                 case _:  # an ending
                     self.operator.effects.append(Effect(when, (1, statement.ending)))
@@ -153,7 +156,7 @@ class _Run:
     ) -> None:
         """Add the effect of an assignment; if its value depends on one cell, one for each value of that."""
         now, effects = self._now(when, written), self.operator.effects
-        index, value = replaced(statement.index, env), replaced(statement.value, env)
+        index, value = _write_out(substitute(statement.index, env)), substitute(statement.value, env)
         where = _value(index, now)
         if where is None:
             raise _Open(*_selector(index, now))
@@ -206,7 +209,7 @@ class _Run:
 
 def _parts(condition: Term, env: Mapping[int, Term]) -> Iterator[Term]:
     """Yield the conditions that a condition consists of, loops and functions written out."""
-    for part in conjuncts(replaced(condition, env)):
+    for part in conjuncts(substitute(condition, env)):
         if isinstance(part, Reduce) and part.kind == "all":
             for i in range(part.start, part.stop):
                 yield from _parts(part.body, {part.var.number: Const(i)})
@@ -226,9 +229,10 @@ def _fact(part: Term, needs: Mapping[int, int | None]) -> Fact | None:
         if isinstance(node, Reduce | Apply | Local):
             return None
         if isinstance(node, Read):
-            where = _value(node.index, needs)
+            index = _write_out(node.index)
+            where = _value(index, needs)
             if where is None:
-                raise _Open(*_selector(node.index, needs))
+                raise _Open(*_selector(index, needs))
             cells[node.field.offset + where] = node.field
     unknown = [(cell, source) for cell, source in cells.items() if cell not in needs]
     if len(unknown) != 1 or unknown[0][1].hi - unknown[0][1].lo >= _MOST_VALUES:
@@ -238,6 +242,39 @@ def _fact(part: Term, needs: Mapping[int, int | None]) -> Fact | None:
     if not meeting:
         raise _Contradiction
     return (cell, meeting[0]) if len(meeting) == 1 else None
+
+
+_FOLDS = {"sum": "+", "any": "or", "all": "and", "min": "min", "max": "max"}
+_EMPTY = {"sum": 0, "any": 0, "all": 1}
+
+
+def _write_out(term: Term) -> Term:
+    """Return a term with its loops and functions written out, so that the cells that it reads stand at plain places.
+    Raises LookupError if it becomes too long."""
+    nodes = [0]
+
+    def rewrite(part: Term) -> Term:
+        nodes[0] += 1
+        if nodes[0] > _MOST_TERMS:
+            raise LookupError(f"a term of more than {_MOST_TERMS} parts")
+        match part:
+            case Apply():
+                params = (p.number for p in part.function.params)
+                return rewrite(substitute(part.function.body, dict(zip(params, part.args, strict=True))))
+            case Reduce():
+                steps = range(part.start, part.stop)
+                terms = [rewrite(substitute(part.body, {part.var.number: Const(i)})) for i in steps]
+                return reduce(OPERATORS[_FOLDS[part.kind]], terms) if terms else Const(_EMPTY[part.kind])
+            case Op():
+                return OPERATORS[part.op](*(rewrite(a) for a in part.args))
+            case Read():
+                return Read(part.field, rewrite(part.index), 0)
+            case Lookup():
+                return Lookup(part.table, rewrite(part.index))
+        return part
+
+    is_plain = not any(isinstance(node, Apply | Reduce) for node in _nodes(term))
+    return term if is_plain else rewrite(term)
 
 
 def _nodes(term: Term) -> Iterator[Term]:

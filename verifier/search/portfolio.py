@@ -13,6 +13,7 @@ from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import best_first, curious_games, greedy_games, helpful_games, old_lines
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.faults import isolate_method
 from playproof.verifier.search.lines import endings_of, of_the_end
 from playproof.verifier.search.random_games import PLAIN, Walks
 from playproof.verifier.search.replay import replay
@@ -63,21 +64,32 @@ def seek(
     after some games; `earlier` is a search to continue."""
     search = earlier or Search()
     if walks and earlier is None:
-        _old(case, targets, budget.share(_OLD_SHARE), search)
-        _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
-        _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[0], 0)
-        _greedy(case, targets, budget.share(1 / 4), search, range(_GREEDY[0]))
-        _best_first(case, targets, budget.share(_FIRST_SHARE), search)
+        with isolate_method(case, "old lines"):
+            _old(case, targets, budget.share(_OLD_SHARE), search)
+        with isolate_method(case, "random games"):
+            _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
+        with isolate_method(case, "curious games"):
+            _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[0], 0)
+        with isolate_method(case, "greedy games"):
+            _greedy(case, targets, budget.share(1 / 4), search, range(_GREEDY[0]))
+        with isolate_method(case, "best-first search"):
+            _best_first(case, targets, budget.share(_FIRST_SHARE), search)
     if first_look:
         return search
     if walks:
-        _best_first(case, targets, budget.share(_BEST_FIRST_SHARE), search)
-        _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[1], 1)
-        _greedy(case, targets, budget.share(1 / 4), search, range(*_GREEDY))
-        _guided(case, targets, budget, search)
-        _walk(case, targets, budget.share(1 / 3), search)
+        with isolate_method(case, "best-first search"):
+            _best_first(case, targets, budget.share(_BEST_FIRST_SHARE), search)
+        with isolate_method(case, "curious games"):
+            _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[1], 1)
+        with isolate_method(case, "greedy games"):
+            _greedy(case, targets, budget.share(1 / 4), search, range(*_GREEDY))
+        with isolate_method(case, "helpful games"):
+            _guided(case, targets, budget, search)
+        with isolate_method(case, "random games"):
+            _walk(case, targets, budget.share(1 / 3), search)
     if explore and search.missing(targets):
-        _explore(case, targets, budget, search)
+        with isolate_method(case, "exploration"):
+            _explore(case, targets, budget, search)
     return search
 
 

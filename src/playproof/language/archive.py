@@ -50,9 +50,9 @@ def opened(archive: str, *, trusted: bool = False) -> str:
     files = dict(_files(archive, data))
     name = _game_of(archive, files)
     folder = cache_folder() / ("trusted" if trusted else "archives") / sha256(data).hexdigest() / name
-    if not folder.is_dir():
-        shutil.rmtree(folder.parent, ignore_errors=True)  # somebody has emptied it
-        wanted = {path: info for path, info in files.items() if trusted or not _is_python(path)}
+    wanted = {path: info for path, info in files.items() if trusted or not _is_python(path)}
+    if not _holds_exactly(folder.parent, archive, data, wanted):
+        shutil.rmtree(folder.parent, ignore_errors=True)  # somebody has emptied or changed it
         _write(archive, data, wanted, folder.parent)
     of_archive(str(folder), Path(archive))
     return str(folder)
@@ -172,6 +172,20 @@ def _write(archive: str, data: bytes, files: dict[str, zipfile.ZipInfo], folder:
         raise _wrong(archive, f"its files cannot be written: {error}") from None
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def _holds_exactly(folder: Path, archive: str, data: bytes, files: dict[str, zipfile.ZipInfo]) -> bool:
+    """Return whether a folder holds these files of an archive, byte for byte, and no others. Python that somebody put
+    beside them would be run, and a changed claim or card be believed."""
+    paths = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+    if {path.relative_to(folder).as_posix() for path in paths} != files.keys():
+        return False
+    with zipfile.ZipFile(BytesIO(data)) as source:
+        return all(
+            not (folder / path).is_symlink()
+            and (folder / path).read_bytes() == _content(archive, source, info)
+            for path, info in files.items()
+        )
 
 
 def _content(archive: str, source: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

@@ -9,7 +9,7 @@ from string import Formatter
 
 from playproof.database.errors import did_you_mean, nearest
 from playproof.language.errors import RulesError, defined_at
-from playproof.language.expr import Local, Operand, Term, Value, clamp, in_text
+from playproof.language.expr import Local, Operand, Term, Value, check_depth, clamp, in_text
 
 _REQUIRE = 'write require(condition, "R1", "the sentence that a refused player reads")'
 
@@ -134,4 +134,5 @@ def check_closed(what: str, term: Term, params: Sequence[Local] = ()) -> Term:
             f"{what} is read outside the rule, where `{local.name}` has no value",
             "store it in a field, and give the field",
         )
+    check_depth(term)
     return term

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from functools import partial, reduce
 from itertools import count
 from operator import index
 from typing import Any, SupportsIndex, Union
@@ -663,28 +663,56 @@ def clamp(value: Value, lo: int, hi: int) -> Term:
     return minimum(maximum(value, lo), hi)
 
 
+LONGEST_CHAIN = 100
+"""The most values of a list that are joined one after another; a longer list is joined by halves, so that its term is
+not as deep as it is long."""
+
+
 def conjunction(values: Iterable[Value]) -> Term:
     """All of the values."""
-    result: Term = Const(1)
-    for value in values:
-        result = both(result, as_term(value))
-    return result
+    return _joined(both, Const(1), [as_term(value) for value in values])
 
 
 def disjunction(values: Iterable[Value]) -> Term:
     """Any of the values."""
-    result: Term = Const(0)
-    for value in values:
-        result = either(result, as_term(value))
-    return result
+    return _joined(either, Const(0), [as_term(value) for value in values])
 
 
 def summed(values: Iterable[Value]) -> Term:
     """The sum of the values."""
-    result: Term = Const(0)
-    for value in values:
-        result = add(result, as_term(value))
-    return result
+    return _joined(add, Const(0), [as_term(value) for value in values])
+
+
+def _joined(join: Callable[[Term, Term], Term], neutral: Term, terms: Sequence[Term]) -> Term:
+    if len(terms) <= LONGEST_CHAIN:
+        return reduce(join, terms, neutral)
+    half = len(terms) // 2
+    return join(_joined(join, neutral, terms[:half]), _joined(join, neutral, terms[half:]))
+
+
+MOST_DEPTH = 150
+"""The most operations inside one another in a term. Python reads at most 200 nested parentheses in generated code."""
+
+
+def check_depth(term: Term) -> None:
+    """Raise RulesError (PP385) for a term whose operations lie too deep inside one another."""
+    known: dict[int, int] = {}
+    todo = [term]
+    while todo:
+        node = todo[-1]
+        below = children(node)
+        missing = [child for child in below if id(child) not in known]
+        if missing:
+            todo += missing
+            continue
+        todo.pop()
+        known[id(node)] = 1 + max((known[id(child)] for child in below), default=0)
+    if known[id(term)] > MOST_DEPTH:
+        raise RulesError(
+            "PP385",
+            f"{known[id(term)]:,} operations lie inside one another, at most {MOST_DEPTH} can",
+            "join a list by `all_of([...])`, `any_of([...])` or `sum_of([...])`, or name parts with `keep(...)`",
+        )
 
 
 # The operators there are, and what builds each. Every reading has a table with the same keys

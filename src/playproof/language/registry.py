@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.game import Game as Cards, has_cards, load_game
+from playproof.database.output_folders import check_output_folders, claim_output_folder
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.language import Place, RulesError
 from playproof.language.changed_start import change_starts
@@ -57,6 +58,26 @@ def name_of(ref: str) -> str:
     """Return the name of a game by which files record it: its bundled name, or the name of its folder. It is never
     a path, because a file must not say whose rules are run."""
     return ref if is_installed(ref) else Path(ref).resolve().name
+
+
+def output_folder(out: Path, ref: str, *, claim: bool = False) -> Path:
+    """Return the folder below `out` for what is made of a game. Raises InputError (PP113) if it holds what was made of
+    another game of the same name. Whoever writes there first says `claim`."""
+    folder = out / name_of(ref)
+    if claim:
+        claim_output_folder(folder, _source_of(ref))
+    else:
+        check_output_folders([(folder, _source_of(ref))])
+    return folder
+
+
+def _source_of(ref: str) -> Path:
+    """Return the folder or file in which a game is written."""
+    if ref in names():
+        return CARDS / ref
+    if is_installed(ref):
+        return (EXAMPLES if ref in example_names() else EXAMPLES / "published") / f"{ref}.py"
+    return Path(ref)
 
 
 def is_recorded_as(ref: str, recorded: str) -> bool:

@@ -14,6 +14,7 @@ from playproof.language.expr import (
     Term,
     Value,
     as_term,
+    check_depth,
     fresh_local,
     settled_sides,
     span,
@@ -147,6 +148,7 @@ class Tracer:
                     block.used_before_loop.add(number)
         if term.locals:
             self._check_known(term)
+        check_depth(term)
         return term
 
     def _check_known(self, term: Term) -> None:

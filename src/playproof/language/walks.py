@@ -7,9 +7,9 @@ checks the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from playproof.language.expr import Apply, Const, Local, Lookup, Op, Read, Term, children
+from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, Term, children
 from playproof.language.fields import Field
 
 
@@ -55,3 +55,28 @@ def shape(term: Term) -> object:
         case Op():
             return (term.op, *(shape(a) for a in term.args))
     return id(term)
+
+
+def substitute(term: Term, values: Mapping[int, Term]) -> Term:
+    """Return a term with other terms in place of some of its locals, by the locals' numbers."""
+    if not values or not any(local.number in values for local in term.locals):
+        return term
+    match term:
+        case Local():
+            return values.get(term.number, term)
+        case Read():
+            return Read(term.field, substitute(term.index, values), 0)
+        case Lookup():
+            index = substitute(term.index, values)
+            return (
+                Const(term.table.values[index.value])
+                if isinstance(index, Const)
+                else Lookup(term.table, index)
+            )
+        case Op():
+            return OPERATORS[term.op](*(substitute(a, values) for a in term.args))
+        case Reduce():
+            return Reduce(term.kind, term.var, term.start, term.stop, substitute(term.body, values))
+        case Apply():
+            return Apply(term.function, tuple(substitute(a, values) for a in term.args), 0)
+    return term

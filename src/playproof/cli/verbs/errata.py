@@ -106,9 +106,11 @@ def errata(
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
     from playproof.errata.versions import before_and_after, differences, selector
+    from playproof.language.registry import output_folder
     from playproof.verifier.prove import claims_of
 
     needs_rules(game, "an erratum changes cards")
+    folder = output_folder(out, game)
     bots = ladder_bots(ladder)
     keep_parsed()  # both versions are read again by whoever lints, proves and plays them
     old, new, erratum = before_and_after(game, version, since)
@@ -137,7 +139,8 @@ def errata(
         does = findings, claims, tuple(played), differ, same, tuple(climbed)
         dossier = Dossier(old, new, erratum, speech.language, changes, *does)
         say("drawing what is sent")
-        files = send(dossier, out / new.name / "errata" / erratum.version, papers or ("A4", "Letter"))
+        output_folder(out, game, claim=True)
+        files = send(dossier, folder / "errata" / erratum.version, papers or ("A4", "Letter"))
     _say_all(game, dossier, files, early, as_json=as_json)
     return _exit_status(dossier)
 

@@ -201,9 +201,11 @@ def report(
     from playproof.lab.people import people_of, read_records
     from playproof.lab.playing import Bench
     from playproof.lab.report import Plan, as_json as shape, make_report
+    from playproof.language.registry import output_folder
 
     paper(page_size)  # a wrong name is refused before the games are played
     variant = variant_of(game, chosen)
+    output_folder(out, variant.ref)
     bench = Bench(variant, names_of(bots), seed, jobs, client_at(cluster))
     if not bench.compiles:
         raise click.UsageError(
@@ -223,7 +225,9 @@ def report(
             print_json(shape(made))
             return
         say("writing the page")
-        paths = _write(made, out / variant.name / "report", page_size, pictures=not no_pictures)
+        paths = _write(
+            made, output_folder(out, variant.ref, claim=True) / "report", page_size, pictures=not no_pictures
+        )
     from playproof.lab.phrases import summary
 
     for sentence in summary(made):

@@ -66,9 +66,11 @@ def mutate(
     refuted or has another value, with evidence that the kernel accepts, or if lint finds an error. Each change that
     nobody notices is listed with its line.
     """
+    from playproof.language.registry import output_folder
     from playproof.mutation.mutate import mutate as change
     from playproof.mutation.noticed_report import rate
 
+    output_folder(out, game)
     if cards:
         needs_rules(game, "--cards changes cards")
     client = client_at(cluster)

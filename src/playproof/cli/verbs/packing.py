@@ -33,10 +33,12 @@ def pack(
 
     from playproof.archives.contents import archive_of
     from playproof.database.files import write_atomically
-    from playproof.language.registry import name_of
+    from playproof.language.registry import name_of, output_folder
 
     usual = Path("output") / name_of(game) / "evidence"
-    proofs = evidence or (usual if usual.is_dir() else None)
+    if evidence is None and usual.is_dir():
+        evidence = output_folder(Path("output"), game) / "evidence"
+    proofs = evidence
     made = archive_of(game, evidence=proofs, sheets=(papers or ("A4", "Letter")) if sheets else ())
     for file in made.old:
         click.echo(f"{proofs}/{file}: left out, it is of other rules; prove the claim again", err=True)

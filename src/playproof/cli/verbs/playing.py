@@ -245,12 +245,13 @@ def _within_the_run(replay: int, games: int) -> None:
 def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     """Write the transcript of the game in which a check failed, print the failure, and return
     the exit status."""
+    from playproof.language.registry import output_folder
     from playproof.referee import simulation_report
     from playproof.referee.judging import call_of
     from playproof.referee.watched_games import explain
 
     explained = explain(result.variant, result.bots, result.seed, game)
-    path = explained.save(out / result.variant.name / "checks")
+    path = explained.save(output_folder(out, result.variant.ref, claim=True) / "checks")
     if as_json:
         print_json(simulation_report.check_json(result, {**explained.as_json(), "transcript": str(path)}))
     else:

@@ -164,6 +164,7 @@ def build(
     """
     from playproof.database.game import load_game
     from playproof.database.garbage_collection import uncollected
+    from playproof.database.output_folders import check_output_folders
     from playproof.database.source import keep_parsed
     from playproof.generator.papercraft import Stock
 
@@ -186,6 +187,7 @@ def build(
     with uncollected():
         read = [load_game(name) for name in games]  # all are read before any is drawn
     spoken = {game.name: languages or game.languages[:1] for game in read}
+    check_output_folders((out / game.name, game.folder) for game in read)
     exports = _exports(read, out, vendors, tables, spoken, read_as, products or None, url)
     files, is_whole = list[dict[str, Any]](), True
     for game in read:

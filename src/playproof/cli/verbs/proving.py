@@ -82,12 +82,15 @@ def prove(
     With --cluster, workers search, and this process checks the evidence that they send.
     """
     from playproof.database.errors import InputError
+    from playproof.language.registry import output_folder
     from playproof.verifier.on_cluster import run_on
     from playproof.verifier.prove import as_json as shape, prove as answer, readable_claims
     from playproof.verifier.second import second
     from playproof.verifier.wording import line
 
     named = _named(games, everything)
+    for game in named:
+        output_folder(out, game)
     answers: list[Answer] = []
     misread: list[Finding] = []
     refuted = False
@@ -120,9 +123,29 @@ def prove(
         click.echo(solver)
     if misread:
         describe(InputError(misread), as_json=False)
+    hindered = _unwritable(answers, out)
+    if hindered:
+        describe(InputError(hindered), as_json=False)
     if any(a.fault for a in answers):
         return INTERNAL
-    return WRONG_INPUT if misread else FALSE if refuted else 0
+    return WRONG_INPUT if misread or hindered else FALSE if refuted else 0
+
+
+def _unwritable(answers: Sequence[Answer], out: Path) -> list[Finding]:
+    """Return a finding for each reason why files could not be written or read, with the claims that it hindered."""
+    from playproof.database.errors import Finding, Where
+    from playproof.verifier.prove import NO_FILES
+
+    claims: dict[str, list[str]] = {}
+    for answer in answers:
+        reason = answer.unwritten or (answer.reason if answer.reason.startswith(NO_FILES) else "")
+        if reason:
+            claims.setdefault(reason.removeprefix(NO_FILES), []).append(answer.id)
+    hint = "make room or rights there, and ask these claims again"
+    return [
+        Finding("PP806", Where(str(out)), f"{reason}; claims: {', '.join(hindered)}", hint)
+        for reason, hindered in claims.items()
+    ]
 
 
 def _named(games: Sequence[str], everything: bool) -> Sequence[str]:
@@ -249,8 +272,10 @@ def depends(
     Each claim is asked under each other choice, one at a time. Where the rules are the same or the same evidence
     holds, nothing is searched again. Run `prove` first: its evidence is read, and saves most of the time.
     """
+    from playproof.language.registry import output_folder
     from playproof.verifier.depends import depends as under_each_choice
 
+    output_folder(out, game)
     values, readings = chosen
     rows = []
     with status("asking under other choices") as say:
@@ -314,6 +339,7 @@ def whatif(
     With --cards, each number on a card is raised and lowered by one, alone: the cards of which one number is enough
     carry the "no". Answers about such cards are checked, but not written.
     """
+    from playproof.language.registry import output_folder
     from playproof.verifier.what_if import what_if as raised
     from playproof.verifier.wording import value_with_reason
 
@@ -324,6 +350,7 @@ def whatif(
                 "--cards takes no --steps (each number goes by one) and no --out (no file is written)"
             )
         return _carried(game, claim, chosen, only, work, as_json)
+    output_folder(out, game)
     values, readings = chosen
     rows: list[Raised] = []
     with status("raising numbers") as say:
@@ -421,7 +448,7 @@ def _exported(
 ) -> int:
     """Write the files of a game and the target of a claim, or say what of it has no place in them."""
     from playproof.database.errors import InputError, Where, as_typed
-    from playproof.language.registry import name_of
+    from playproof.language.registry import output_folder
     from playproof.verifier.pddl import NotExpressible
     from playproof.verifier.prove import asked_of, chosen_of
     from playproof.verifier.questions.targets import Targets
@@ -439,7 +466,7 @@ def _exported(
         files = texts(case, Targets(case.game).one(of, within))
     except NotExpressible as error:
         raise InputError.of("PP721", Where(as_typed(game)), f"cannot be written so: {error}") from None
-    folder = out / name_of(game)
+    folder = output_folder(out, game, claim=True)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         (folder / name).write_text(text, encoding="utf-8")

@@ -70,9 +70,11 @@ def tune(
     """
     from playproof.lab.target import read_target
     from playproof.lab.tuning import Tuning
+    from playproof.language.registry import output_folder
     from playproof.verifier.whoever_plays import why_impossible
 
     needs_rules(game, "each design is a game of its own")
+    folder = output_folder(out, game) / "tune"
     target = read_target(file, game)
     with status(f"looking at {target.ways:,} designs") as say:
         tuning = Tuning(
@@ -86,7 +88,7 @@ def tune(
             impossible=lambda variant, target: why_impossible(variant, target.want, work),
         )
         tuning.run()
-    folder = out / Path(game).name / "tune"
+    output_folder(out, game, claim=bool(tuning.meeting))
     paths = [path for design in tuning.meeting if (path := _propose(tuning, design, folder))]
     if as_json:
         print_json({**tuning.as_json(), "made": [str(path) for path in paths]})
