@@ -52,7 +52,9 @@ def image_streams(image: Image, cmyk: bool, transparency: bool, dpi: float = 0.0
         picture, reach = _cropped(true_pixels(opened, inks=cmyk), image.crop)
     if size is not None:
         picture = _shrunk(picture, image, dpi)
-    if is_jpeg and not cmyk:  # scaled, turned or with other colours: pixels without loss would be ten times as large
+    if (
+        is_jpeg and not cmyk
+    ):  # scaled, turned or with other colours: pixels without loss would be ten times as large
         return Drawn(_as_jpeg(picture), None, reach)
     mask = None
     if "A" in picture.getbands():
