@@ -27,7 +27,6 @@ from playproof.generator.build.products import (
 from playproof.generator.contrast import faint_type
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import IDENTITY, Face, Glyphs, Group, Node, Path, Use
-from playproof.generator.sheets.plan import plan
 from playproof.generator.trial import trial
 
 Check = Callable[[Press], Iterable[Finding]]
@@ -245,7 +244,7 @@ def no_bleed(press: Press) -> Iterator[Finding]:
     """PP522: a piece whose colour runs to its edge has bleed; otherwise an inexact cut leaves a
     white line."""
     game, looks = press.game, press.looks
-    planned = {product.name: plan(product.sheet).bleed for product in press.products}
+    planned = {product.name: press.plan(product.sheet).bleed for product in press.products}
     seen: set[Where] = set()
     for product in press.products:
         for component in game.of_kind(*product.kinds) if product.box is None and not product.stickers else ():

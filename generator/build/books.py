@@ -16,7 +16,7 @@ from playproof.generator.build.workers import Job
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import Layout
 from playproof.generator.pdf import Metadata, pdf_bytes
-from playproof.generator.sheets import Paper, paper, saves_ink
+from playproof.generator.sheets import Paper, paper
 
 if TYPE_CHECKING:  # a build without booklets does without what they import
     from playproof.generator.book.booklets import Unfilled
@@ -43,7 +43,7 @@ class Books:
 
         A page is A5 on A4 and half a Letter on Letter. Credits are for reading only.
         """
-        low_ink = saves_ink(sheet)
+        low_ink = self.press.saves_ink(sheet)
         suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
         # Credits tell nothing of the game.
         content_print = self._book_print(language) if product.book == "rulebook" else ""

@@ -11,7 +11,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector, Finding
+from playproof.database.errors import Collector, Finding, InputError
 from playproof.database.game import Game
 from playproof.generator.build.fingerprint import of_component, of_files, of_this_room, together
 from playproof.generator.build.products import Product, read_products
@@ -23,7 +23,10 @@ from playproof.generator.layout.views import Placed, TermView, Viewer
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
 from playproof.generator.scene import Face
-from playproof.generator.sheets import Piece, Plan, fits, plan
+from playproof.generator.sheets import Paper, Piece, Plan, fits, plan
+from playproof.generator.sheets.impose import too_large
+from playproof.generator.sheets.pieces import check_pieces
+from playproof.generator.sheets.plan import OWN as OWN_PLANS
 
 if TYPE_CHECKING:  # who makes no tables, or prints nothing, does without what these import
     from playproof.generator.build.version_marks import VersionMarks
@@ -43,14 +46,19 @@ class Press:
         looks: Looks | None = None,
         stock: Stock = COMMON,
         products: Sequence[Product] | None = None,
+        picture_dpi: float | None = None,
     ) -> None:
         """Read the products of `build.yaml`, unless they are given. Raises InputError with every mistake
         in it."""
         self.game = game
         self.looks = looks or Looks(game)
         self.stock = stock
+        self.picture_dpi = picture_dpi  # None is the usual one
         self.products = tuple(products) if products is not None else read_products(game, self.looks)
         self._low_ink: Looks | None = None
+        self.left_out: dict[
+            str, tuple[Finding, ...]
+        ] = {}  # what is wrong with cards that are not printed, by id
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
         self._pictured = _pictured(game)
         self._layout_print = of_files([*layout_files(self.looks.folder), *own_pictures(game)])
@@ -61,9 +69,10 @@ class Press:
     @cached_property
     def pool(self) -> Pool:
         """The parts of PDF files that are drawn once."""
-        from playproof.generator.pdf import Pool
+        from playproof.generator.pdf import PICTURE_DPI, Pool
 
-        return Pool(self.looks.fonts)
+        dpi = PICTURE_DPI if self.picture_dpi is None else self.picture_dpi
+        return Pool(self.looks.fonts, picture_dpi=dpi)
 
     def update(self, game: Game) -> None:
         """Replace the game by a newer reading of it. Faces of cards that stayed the same are
@@ -127,6 +136,47 @@ class Press:
         """Return a face, or None if the card has no such side. It is drawn once as long as the
         press lives and the card stays the same."""
         return self.looks_for(low_ink).draw(card, side, language, collector, variant)
+
+    def plan(self, name: str, on: Paper | None = None) -> Plan:
+        """Return a sheet plan by its name, of the game's own or one that every game has. Raises InputError."""
+        return plan(name, on=on, own=self.looks.folder / OWN_PLANS)
+
+    def saves_ink(self, sheet: str | None) -> bool:
+        """Return whether the sheet plan of this name takes little ink. Without a name, products have plans of their
+        own."""
+        return sheet is not None and self.plan(sheet).low_ink
+
+    def cards_of(self, product: Product) -> tuple[Component, ...]:
+        """Return the components of a product in the order of their files, without those left out."""
+        cards = self.game.of_kind(*product.kinds)
+        return tuple(card for card in cards if card.id not in self.left_out) if self.left_out else cards
+
+    def leave_out_faulty(self, languages: Sequence[str], papers: Sequence[Paper]) -> None:
+        """Note in `left_out` each component that cannot be printed, and why, so that the others can."""
+        self.left_out = {}
+        for product in self.products:
+            if product.book is not None or product.box is not None:
+                continue
+            for card in self.game.of_kind(*product.kinds):
+                faults = self._faults_of(product, card, languages, papers)
+                if faults:
+                    self.left_out[card.id] = (*self.left_out.get(card.id, ()), *faults)
+
+    def _faults_of(
+        self, product: Product, card: Component, languages: Sequence[str], papers: Sequence[Paper]
+    ) -> tuple[Finding, ...]:
+        """Return why one component of a product cannot be drawn, or lies on no paper."""
+        try:
+            layout = self.plan(product.sheet)
+            stock = self.stock_of(product, None)
+            for language in languages:
+                pieces = self.pieces_on(layout, product, (card,), language, stock)
+                if pieces:
+                    check_pieces([replace(piece, count=piece.count or 1) for piece in pieces])
+            large = [] if product.tiled else [f for on in papers for f in too_large(pieces, layout.on(on))]
+            return tuple(large[:1])
+        except InputError as error:
+            return error.findings
 
     def missing(self) -> tuple[Finding, ...]:
         """Return a finding for each picture in whose place a frame was drawn."""
@@ -246,8 +296,10 @@ class Press:
     def pieces_of(self, product: Product, language: str) -> list[Piece]:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
         `pieces` does."""
-        cards = self.game.of_kind(*product.kinds)
-        return self.pieces_on(plan(product.sheet), product, cards, language, self.stock_of(product, None))
+        cards = self.cards_of(product)
+        return self.pieces_on(
+            self.plan(product.sheet), product, cards, language, self.stock_of(product, None)
+        )
 
     def pieces_on(
         self, layout: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: Stock
@@ -282,7 +334,7 @@ class Press:
         kinds = set(product.kinds)
         holders = [other for other in self.products if other.box is None and kinds & set(other.kinds)]
         sheets = [sheet] if sheet else [other.sheet for other in holders]
-        return self.stock._replace(folded=any(plan(name).backs == "gutterfold" for name in sheets))
+        return self.stock._replace(folded=any(self.plan(name).backs == "gutterfold" for name in sheets))
 
     def print_of(self, card: Component) -> str:
         """Return the hash of what is printed of a card, the mark of an erratum included."""
@@ -320,7 +372,13 @@ class Press:
         """Return the hash of what every file of a language depends on besides its own cards."""
         rulings = sorted(self.looks.rulings.items())
         return together(
-            of_this_room(), self._layout_print, language, self.game.facts, self.game.vocabulary.spec, rulings
+            of_this_room(),
+            self._layout_print,
+            language,
+            self.game.facts,
+            self.game.vocabulary.spec,
+            rulings,
+            self.picture_dpi,
         )
 
 

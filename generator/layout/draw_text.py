@@ -47,8 +47,11 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
         place = drawing.place_of(spec.text, element)
         name = spec.name or spec.text.source
         code = code_of_problem(problem)
-        drawing.complain(code, place, f"{name}: {problem}", f"the layout is at {element.where}")
+        cure = "shorten it, enlarge its box, or lower the `min` of its style; " if code == "PP501" else ""
+        drawing.complain(code, place, f"{name}: {problem}", f"{cure}the layout is at {element.where}")
     drawing.nodes.extend(block.nodes)
+    if block.problems:
+        drawing.unfitting.extend(block.nodes)
     drawing.natural.append((box, block.box.height))
     return Rect(box.x, block.box.y, box.width, block.box.height)
 

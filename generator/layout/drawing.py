@@ -97,6 +97,9 @@ class Drawing:
     collector: Collector
     boxes: dict[str, Rect] = field(default_factory=dict)
     nodes: list[Node] = field(default_factory=list)
+    unfitting: list[Node] = field(
+        default_factory=list
+    )  # of texts that have been told not to fit; shared by parts
     natural: list[tuple[Rect, float]] = field(default_factory=list)  # text boxes and the heights they need
 
     def elements(self, elements: tuple[Element, ...]) -> None:

@@ -38,6 +38,7 @@ from playproof.generator.scene import (
 if TYPE_CHECKING:
     from playproof.generator.type.font_book import FontBook
 
+PICTURE_DPI = 300.0  # dots to the inch: what print shops ask for, and what an eye tells apart at arm's length
 # A see-through group has no bounds of its own; this box (mm) is larger than any sheet.
 EVERYWHERE = Rect(-2000, -2000, 4000, 4000)
 
@@ -51,13 +52,21 @@ class DrawnPage(NamedTuple):
 
 
 class Pool:
-    """The parts drawn for one colour space with one set of fonts."""
+    """The parts drawn for one colour space with one set of fonts. Photographs with many more dots to the inch than
+    ``picture_dpi`` are scaled to it; 0 scales none."""
 
-    def __init__(self, fonts: FontBook, colour_space: str = "rgb", transparency: bool = True) -> None:
+    def __init__(
+        self,
+        fonts: FontBook,
+        colour_space: str = "rgb",
+        transparency: bool = True,
+        picture_dpi: float = PICTURE_DPI,
+    ) -> None:
         self.book = fonts
         self.cmyk = colour_space == "cmyk"
         self.speaks = not self.cmyk  # a print shop reads no icons aloud, and may not know their fonts
         self._transparency = transparency
+        self._picture_dpi = picture_dpi
         self.fonts = Remembered(self._font)  # by key
         self.colours = Remembered(
             self._colour
@@ -146,11 +155,11 @@ class Pool:
         return self._parts[key]
 
     def image(self, image: Image) -> PdfPicture:
-        key = (image.file, _file_state(image), image.crop, image.data)
+        key = (image.file, _file_state(image), image.crop, image.data, image.rect.width, image.rect.height)
         if key not in self._pictures:
             from playproof.generator.pdf.images import image_streams
 
-            stream, mask, reach = image_streams(image, self.cmyk, self._transparency)
+            stream, mask, reach = image_streams(image, self.cmyk, self._transparency, self._picture_dpi)
             name = "I" + _digest(*_identity(stream), *(_identity(mask) if mask is not None else ()))
             self._pictures[key] = PdfPicture(name, "XObject", partial(_pictured, stream, mask), reach)
         return self._pictures[key]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from math import ceil
 from typing import Literal, NamedTuple
 
 from playproof.generator.scene import (
@@ -44,6 +45,7 @@ STEP = 0.25  # points between the sizes tried when fitting
 BULLET_INDENT = 900.0  # thousandths of an em
 ORPHAN = 0.25  # of a line: a last word no wider than this should not stand alone
 SHORT = 24  # characters: names of kinds, numbers, headings
+PART = 0.95  # of a paragraph's length that is sure to need its lines
 LEAST_ROOM = 0.25  # of a line: with less left over, a word is not hyphenated into it
 
 
@@ -152,11 +154,15 @@ class Typesetter:
         mixed = has_right_to_left(text)
         turned = mixed and is_right_to_left(text)
         words = [maker.words(paragraph) for paragraph in paragraphs]
+        extents = [_extent(content) for content in words]
         for size in style.steps or _sizes(style.size, style.min_size):
             em = pt_to_mm(size)
+            if measure.is_surely_too_high(extents, em, box, style):
+                continue  # lines need not be broken to know that
             lines = self._lines(paragraphs, words, box.width / em * 1000, style, maker)
             if measure.fits(lines, em, box, style):
                 return self._drawn(lines, size, box, style, measure, mixed, turned, ())
+        lines = self._lines(paragraphs, words, box.width / em * 1000, style, maker)
         problem = measure.complaint(lines, size, box, style)
         return self._drawn(lines, size, box, style, measure, mixed, turned, (problem,))
 
@@ -342,6 +348,23 @@ class _Pen:
         self.nodes.append(Use(atom.symbol, place, says))
 
 
+class _Extent(NamedTuple):
+    """How long a paragraph is on one line, and its widest space, in thousandths of an em."""
+
+    natural: float
+    space: float
+
+    def least_lines(self, room: float) -> int:
+        """Return a number of lines that no way to break the paragraph goes below. A line end saves a space, and
+        PART leaves room for what hyphens and split icons change."""
+        return max(1, ceil((self.natural * PART + self.space) / (room + self.space))) if room > 0 else 1
+
+
+def _extent(words: Sequence[Word]) -> _Extent:
+    spaces = [word.space for word in words[:-1]]
+    return _Extent(sum(word.width for word in words) + sum(spaces), max(spaces, default=0.0))
+
+
 class _Measure:
     """Heights of a face in ems: how far its tall letters rise above the baseline, and how far its
     hanging ones reach below it.
@@ -364,6 +387,14 @@ class _Measure:
 
     def fits(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> bool:
         return self.height(lines, em, style) <= box.height + 1e-6 and not self.too_wide(lines, em, box)
+
+    def is_surely_too_high(self, extents: Sequence[_Extent], em: float, box: Rect, style: TextStyle) -> bool:
+        """Return whether the text is too high for the box wherever its lines are broken."""
+        room = box.width / em * 1000
+        least_lines = sum(extent.least_lines(room) for extent in extents)
+        gaps = max(0, len(extents) - 1)
+        ems = (least_lines - 1) * style.leading + gaps * style.gap + self.ascent + self.descent
+        return ems * em > box.height + 1e-6
 
     def too_wide(self, lines: list[_Line], em: float, box: Rect) -> str:
         """Return the first word that is wider than the box, or "" if there is none."""

@@ -228,6 +228,9 @@ def _unmade(kind: type[Portable], args: tuple[Any, ...]) -> Portable:
 class InputError(Portable):
     """The input is wrong. Holds all findings, sorted by place; `str()` gives one line for each."""
 
+    advice: str = ""
+    """What else can be done than to mend them, for people at a command line."""
+
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings: tuple[Finding, ...] = tuple(sorted(_once(findings), key=_place))
         super().__init__("\n".join(map(str, self.findings)))
