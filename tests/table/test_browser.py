@@ -163,7 +163,8 @@ def test_a_mouse_that_rests_reads_and_its_click_still_acts(standing: Running, pa
     page.wait_for_selector("#large.placed img")
     assert page.locator("#large img").evaluate("image => image.naturalWidth", timeout=5000) > 0
     large = page.locator("#large").bounding_box()
-    assert large and large["width"] < 800
+    assert large
+    assert large["width"] < 800
     right_of, left_of = large["x"] >= box["x"] + box["width"], large["x"] + large["width"] <= box["x"]
     assert (
         right_of

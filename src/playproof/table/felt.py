@@ -114,9 +114,10 @@ def _piece(_: Memory, piece: TablePiece, image: str, can: bool, reads: bool) -> 
     kind = (
         " down" if piece.picture.side == "back" else " die" if piece.picture.side.startswith("face-") else ""
     )
+    kind += " reads" if reads else ""
     turn = f' transform="rotate({_mm(piece.turn)} {_mm(piece.x)} {_mm(piece.y)})"' if piece.turn else ""
     return (
-        f'<g class="piece{" can" if can else ""}{kind}{" reads" if reads else ""}" id="k-{dom_id(piece.key)}" data-key="{escape(piece.key)}" '
+        f'<g class="piece{" can" if can else ""}{kind}" id="k-{dom_id(piece.key)}" data-key="{escape(piece.key)}" '
         f'{_reach(can)} aria-label="{name}"><title>{name}</title>'
         f"<g{turn}>{image}"
         f'<rect class="edge" x="{_mm(x)}" y="{_mm(y)}" width="{_mm(piece.width)}" height="{_mm(piece.height)}" '

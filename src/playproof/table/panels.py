@@ -148,7 +148,8 @@ def _group(
 ) -> str:
     buttons = "".join(
         f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(at.get(c.move.ident, ())))}" '
-        f'data-text="{escape(c.move.text)}"{_spoken(text, c.move.text)}{_described(does.get(c.move.ident))}>{escape(text)}</button>'
+        f'data-text="{escape(c.move.text)}"{_spoken(text, c.move.text)}{_described(does.get(c.move.ident))}>'
+        f"{escape(text)}</button>"
         for c, text in zip(choices, own, strict=True)
     )
     return f'<p class="kind">{f"<span>{escape(heading_)}</span>" if heading_ else ""}{buttons}</p>'
