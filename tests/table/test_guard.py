@@ -319,8 +319,11 @@ def test_those_who_watch_lock_nobody_out(place: Place) -> None:
     desk = place.hall.desks[sitting.ident]
     watching = [desk.listen(None) for _ in range(3 * MOST_WATCHING)]
     assert len([one for one in watching if one]) == MOST_WATCHING
-    with pytest.raises(WebSocketDisconnect), place.client.websocket_connect(f"{address(sitting, None)}/live"):
-        pass
+    with (
+        place.client.websocket_connect(f"{address(sitting, None)}/live") as window,
+        pytest.raises(WebSocketDisconnect),
+    ):
+        window.receive_text()
     windows = [desk.listen(1) for _ in range(3 * MOST_OF_A_SEAT)]
     assert all(windows), "a seat has a place, however many windows it had"
     assert len([one for one in desk.listeners if one.seat == 1]) == MOST_OF_A_SEAT
