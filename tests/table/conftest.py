@@ -26,6 +26,11 @@ QUIET = [
 ]
 
 
+def choose_everything(context: Any) -> None:
+    """Let pages of a browser context wait also where there is one choice only: the test takes each."""
+    context.add_init_script("localStorage.setItem('playproof forced', 'no')")
+
+
 class Running:
     """`playproof serve` (or `workshop`) with its address."""
 

@@ -9,6 +9,8 @@ from typing import Any
 import httpx2 as httpx
 import pytest
 
+from tests.table.conftest import choose_everything
+
 Browser, Page, Running = Any, Any, Any
 ACTIONS = "#deed button[data-at]"
 
@@ -18,6 +20,7 @@ def page(browser: Browser) -> Iterator[Page]:
     """One window; nothing that the browser complains of is passed over."""
     with_errors: list[str] = []
     context = browser.new_context(viewport={"width": 1440, "height": 900})
+    choose_everything(context)
     opened = context.new_page()
     opened.on("pageerror", lambda error: with_errors.append(str(error)))
     opened.on(
@@ -355,6 +358,7 @@ def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running]
     windows = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(2)]
     for window in windows:
         without_pictures(window)
+        choose_everything(window)
     one, two = (window.new_page() for window in windows)
     begin(
         one,

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from tests.table.conftest import choose_everything
+
 Browser, Running = Any, Any
 
 
@@ -69,6 +71,7 @@ def whole_game(
     """Play a game by names alone, and return the tree at its end."""
     context = browser.new_context(viewport={"width": 800, "height": 600}, reduced_motion="reduce")
     context.route("**/face/**", lambda route: route.abort())  # nobody looks at pictures
+    choose_everything(context)
     page = context.new_page()
     page.goto(lobby)
     form = page.locator(f'form:has(input[value="{game}"])')
