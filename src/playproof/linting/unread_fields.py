@@ -12,13 +12,16 @@ from itertools import chain
 from playproof.database.errors import Finding
 from playproof.database.field_readers import played_fields, printed_only
 from playproof.database.game import Game as Cards
+from playproof.language.described import described_in
 from playproof.linting.played_values import Plays, Setting, reads_of
 
 
 def misread_fields(ref: str, game: Cards) -> Iterator[Finding]:
     """PP831: fields that the rules never read and that are not declared to be printed only; the number of copies is
     one of them where there is more than one of a component. PP832: fields that are declared so and that the rules
-    read."""
+    read. Nothing for an archive: it is read without its rules."""
+    if described_in(ref) is not None:
+        return
     expected = {
         kind: _expected(game, kind) for kind in dict.fromkeys(c.kind for c in game.components.values())
     }
