@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+BASE := $(VENV)/.base
 STAMP := $(VENV)/.installed
 GAMES := $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard cards/*/game.yaml)))))
 LARGEST_FIRST = $(shell for game in $(GAMES); do echo "$$(cat cards/$$game/rules/*.py | wc -c) $$game"; done | \
@@ -12,14 +13,19 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test docs gallery bench prove published mutants walks renew clean
 
-$(STAMP): pyproject.toml
+# What a user installs.
+$(BASE): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,openspiel,solvers,lab]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	touch $(BASE)
+
+# What developers need besides.
+$(STAMP): $(BASE)
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,openspiel,solvers,lab,cluster]'
 	touch $(STAMP)
 
-demo: $(STAMP) ## build, prove, replay, simulate the demo game and say where
-	$(BIN)/python -m playproof.cli.demo
+demo: $(BASE) ## build, prove, replay, simulate the demo game and say where
+	$(BIN)/playproof demo
 
 test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/ruff check .

@@ -73,6 +73,7 @@ GROUPS = {
         "jani": Verb("proving", "Write a game as a model, for model checkers."),
     },
     "Read": {
+        "demo": Verb("demonstrating", "Print, prove, replay and simulate the demo game."),
         "docs": Verb("documentation", "Open the documentation."),
     },
 }
