@@ -24,6 +24,7 @@ from tests.docs.typed import blocks, type_all
 HOUSE = Path(__file__).resolve().parent.parent
 DOCS = HOUSE / "docs"
 TYPED = [
+    HOUSE / "README.md",
     DOCS / "tutorial-rules.md",
     *sorted((DOCS / "howto").glob("*.md")),
     DOCS / "reference" / "build-file.md",
@@ -125,7 +126,7 @@ def test_the_demo_writes_into_the_working_folder(installed: Path, tmp_path: Path
         "replay",
         "report",
     ]
-    assert (tmp_path / "output" / "lamp_walk" / "winning-line.html").is_file()
+    assert (tmp_path / "output" / "lamp_walk" / "winning-line.txt").is_file()
     assert {path.name for path in tmp_path.iterdir()} == {"lamp_walk", "output", "cache"}
 
 
@@ -192,6 +193,7 @@ def test_what_is_not_typed_is_listed_with_its_reason() -> None:
     }
     assert all(reason for reasons in left_out.values() for reason in reasons)
     assert {stem: len(reasons) for stem, reasons in left_out.items() if reasons} == {
+        "README": 3,  # ways to install, make, commands that take minutes
         "new-game": 4,  # an edit by hand, lines of larger functions
         "spreadsheets": 2,  # parts of a game.yaml
         "bots": 1,  # a package to install
