@@ -14,7 +14,7 @@ QUICK := tests/test_house.py tests/test_one_name.py tests/test_programs.py tests
   tests/database/test_errors.py tests/database/test_game.py tests/database/test_lint.py tests/database/test_schema.py \
   tests/database/test_sheets.py tests/database/test_source.py \
   tests/language/test_bounds.py tests/language/test_mistakes.py tests/language/test_trace.py tests/language/test_zones.py \
-  tests/sheets/test_plan.py tests/referee/test_match.py tests/referee/test_transcript.py tests/verifier/test_examples.py
+  tests/sheets/test_cropmarks.py tests/sheets/test_impose.py tests/referee/test_match.py tests/referee/test_transcript.py tests/verifier/test_examples.py
 export PYTHONHASHSEED := 0
 # The tests start some hundred programs: keep their bytecode, as an installed package does.
 unexport PYTHONDONTWRITEBYTECODE

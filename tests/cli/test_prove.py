@@ -56,6 +56,15 @@ def test_claims_are_answered_with_evidence_that_checks(playproof: Call, game: Pa
     assert json.loads(doubted.out)["ok"] is False
 
 
+def test_an_open_claim_fails_only_where_all_must_be_answered(
+    playproof: Call, game: Path, tmp_path: Path
+) -> None:
+    words = ["prove", game, "--claim", "chance", "--work", "0.0000001", "--out", tmp_path / "out"]
+    answer = playproof(*words)
+    assert (answer.out.split()[0], answer.status) == ("UNKNOWN", 0)
+    assert playproof(*words, "--all-answered").status == 1
+
+
 def test_check_says_for_each_file_what_it_shows(playproof: Call, game: Path, tmp_path: Path) -> None:
     """It said only `{"ok": true}`, of a refuted claim as of a proven one."""
     wrong = "{ask: reach, says: Nobody can win., of: {outcome: win}, expect: false}"

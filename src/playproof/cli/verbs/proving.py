@@ -55,12 +55,14 @@ second_option = click.option(
 @click.option(
     "--common", is_flag=True, help="Ask the common claims too. A game without claims is asked them anyway."
 )
+@click.option("--all-answered", is_flag=True, help="The exit status is 1 if a claim stays UNKNOWN.")
 @second_option
 @cluster_option()
 @json_option
 def prove(
     games: tuple[str, ...],
     everything: bool,
+    all_answered: bool,
     only: tuple[str, ...],
     chosen: Chosen,
     work: float,
@@ -121,7 +123,8 @@ def prove(
         print_json({**shape(answers), "findings": [finding.as_json() for finding in misread]})
     elif twice:
         click.echo(solver)
-    return _exit_status(answers, misread, _unwritable(answers, out), refuted=refuted)
+    short_of = refuted or (all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers))
+    return _exit_status(answers, misread, _unwritable(answers, out), refuted=short_of)
 
 
 def _exit_status(
