@@ -27,7 +27,6 @@ from playproof.generator.build.products import (
 from playproof.generator.contrast import faint_type
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import IDENTITY, Face, Glyphs, Group, Node, Path, Use
-from playproof.generator.sheets.plan import plan
 from playproof.generator.trial import trial
 
 Check = Callable[[Press], Iterable[Finding]]
@@ -190,7 +189,7 @@ def _explained(game: Game) -> Iterator[str]:
 
 def _lines(game: Game) -> Iterator[str]:
     """Yield every printed line of free text: of the components, of the rules and of the rulebook's chapters."""
-    document = read_document(game.folder, game.languages[0])
+    document = read_document(game.folder, game.languages[0], game.edits)
     for paragraph in document.paragraphs() if document else ():
         yield "".join(span for span in paragraph.spans if isinstance(span, str))
     for component in game.components.values():
@@ -245,7 +244,7 @@ def no_bleed(press: Press) -> Iterator[Finding]:
     """PP522: a piece whose colour runs to its edge has bleed; otherwise an inexact cut leaves a
     white line."""
     game, looks = press.game, press.looks
-    planned = {product.name: plan(product.sheet).bleed for product in press.products}
+    planned = {product.name: press.plan(product.sheet).bleed for product in press.products}
     seen: set[Where] = set()
     for product in press.products:
         for component in game.of_kind(*product.kinds) if product.box is None and not product.stickers else ():
@@ -355,6 +354,11 @@ def absent(press: Press) -> Iterator[Finding]:
     yield from press.missing()
 
 
+def remarked(press: Press) -> Iterator[Finding]:
+    """PP630 to PP633: what prints as it stands and was perhaps meant otherwise."""
+    yield from press.remarks()
+
+
 def restless(press: Press) -> Iterator[Finding]:
     """PP535: cards of a kind whose type has many sizes, the largest much larger than the least. Readers
     take size for weight: a short rule then outshouts a long one."""
@@ -378,5 +382,5 @@ def calmer(sizes: set[float]) -> list[float]:
 
 CHECKS: tuple[Check, ...] = (
     drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, odd_fonts, pixelled,
-    restless, unreadable, coarse, absent,
+    restless, unreadable, coarse, absent, remarked,
 )  # fmt: skip

@@ -14,6 +14,7 @@ from typing import Any
 import svgwrite
 
 from playproof.database.errors import Where, short_path
+from playproof.generator.art.true_pixels import is_plain, png_of, true_pixels
 from playproof.generator.scene import (
     IDENTITY,
     Colour,
@@ -30,11 +31,13 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     Use,
+    cuts_corners,
     pt_to_mm,
     rectangle,
 )
 from playproof.generator.type.font_book import FontBook, default_fonts
 
+SVG_LIMIT = 4.0  # of pointed corners, where a picture says none
 Element = Any  # svgwrite brings no types
 
 
@@ -61,6 +64,18 @@ def path_data(commands: Sequence[Command]) -> str:
 
 def _matrix(m: Transform) -> str:
     return "matrix(" + " ".join(f"{value:.7g}" for value in (m.a, m.b, m.c, m.d, m.e, m.f)) + ")"
+
+
+def _embeddable(image: Image) -> tuple[str, bytes]:
+    """Return a picture as every viewer of SVG shows it: the file itself, or its true pixels as PNG."""
+    if image.data:
+        return "png", image.data
+    from PIL import Image as pillow  # few faces have pictures
+
+    with pillow.open(image.file) as opened:
+        if is_plain(opened):
+            return "png" if opened.format == "PNG" else "jpeg", image.file.read_bytes()
+        return "png", png_of(true_pixels(opened))
 
 
 class _Writer:
@@ -121,6 +136,8 @@ class _Writer:
                 element["stroke-linecap"] = stroke.cap
             if stroke.join != "miter":
                 element["stroke-linejoin"] = stroke.join
+            elif cuts_corners(path.commands, SVG_LIMIT, stroke.limit):
+                element["stroke-miterlimit"] = _number(stroke.limit)
         return element
 
     def _paint(self, paint: Paint | None) -> str:
@@ -203,8 +220,8 @@ class _Writer:
     def _image(self, image: Image) -> Element:
         """Return the picture embedded in the file, clipped to its rectangle, which hides the
         cropped parts."""
-        kind = "png" if image.data or image.file.suffix.lower() == ".png" else "jpeg"
-        data = base64.b64encode(image.content).decode()
+        kind, content = _embeddable(image)
+        data = base64.b64encode(content).decode()
         crop, rect = image.crop, image.rect
         width, height = rect.width / crop.width, rect.height / crop.height
         element = self._svg.image(

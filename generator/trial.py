@@ -8,7 +8,7 @@ from playproof.database.components import Component
 from playproof.database.errors import Collector, Finding, InputError
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
-from playproof.generator.sheets import paper, plan
+from playproof.generator.sheets import paper
 from playproof.generator.sheets.impose import too_large
 from playproof.generator.sheets.pieces import check_pieces
 
@@ -58,7 +58,7 @@ def _of_product(press: Press, product: Product, language: str) -> tuple[Finding,
     if product.tiled:
         return ()
     for name in PAPERS:  # what A4 cannot hold is told once
-        large = too_large([piece for piece in pieces if piece.count], plan(product.sheet, on=paper(name)))
+        large = too_large([piece for piece in pieces if piece.count], press.plan(product.sheet, paper(name)))
         if large:
             return tuple(large)
     return ()

@@ -7,7 +7,10 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -43,6 +46,33 @@ class NoBareRooms(MetaPathFinder):
 
 
 sys.meta_path.insert(0, NoBareRooms())
+
+
+class SecondReader(MetaPathFinder):
+    """Lets a second reader read every PDF that our writer finishes, from the moment it is imported."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: object = None
+    ) -> ModuleSpec | None:
+        if fullname != "playproof.generator.pdf.objects":
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(fullname)
+        assert spec is not None
+        assert isinstance(spec.loader, SourceFileLoader)
+        execute = spec.loader.exec_module
+
+        def executed(module: ModuleType) -> None:
+            execute(module)
+            from tests.second_reader import read_back_from
+
+            module.Document.file = read_back_from(module.Document.file)
+
+        spec.loader.exec_module = executed  # type: ignore[method-assign]  # of this one loader
+        return spec
+
+
+sys.meta_path.insert(0, SecondReader())
 
 
 def pytest_collection_finish() -> None:

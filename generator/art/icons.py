@@ -22,7 +22,7 @@ class Icons(Mapping[str, Symbol]):
             for path in sorted(folder.glob("*.svg")):
                 self.files[path.stem] = path
         self._read: dict[str, Symbol] = {}
-        self._coloured: dict[str, Symbol] = {}
+        self._coloured: dict[tuple[str, str], Symbol] = {}  # by the icon's name and how it is drawn
         self.ids: set[int] = set()  # of the symbols read so far: `id()` tells an icon from another picture
 
     def __getitem__(self, name: str) -> Symbol:
@@ -38,18 +38,18 @@ class Icons(Mapping[str, Symbol]):
 
     def coloured(self, name: str, colour: Colour) -> Symbol:
         """Return the icon with this colour in place of black. Its other colours stay."""
-        key = f"{name}.{colour.hex}{colour.cmyk or ''}"
+        key = (name, f"{colour.hex}{colour.cmyk or ''}")
         symbol = self._coloured.get(key)
         if symbol is None:
             plain = self[name]
             children = tuple(_coloured(node, colour) for node in plain.children)
-            symbol = self._coloured[key] = Symbol(key, plain.bounds, children)
+            symbol = self._coloured[key] = Symbol(".".join(key), plain.bounds, children)
             self.ids.add(id(symbol))
         return symbol
 
     def lit(self, name: str) -> Symbol:
         """Return the icon with light on each of its parts."""
-        key = f"{name}.lit"
+        key = (name, "lit")
         symbol = self._coloured.get(key)
         if symbol is None:
             symbol = self._coloured[key] = modelled_symbol(self[name])
@@ -66,7 +66,7 @@ class Icons(Mapping[str, Symbol]):
     def names(self) -> Mapping[int, str]:
         """Return the names of the symbols read so far, in each of their colours and lit, by their `id()`."""
         names = {id(symbol): name for name, symbol in self._read.items()}
-        return names | {id(symbol): key.partition(".")[0] for key, symbol in self._coloured.items()}
+        return names | {id(symbol): name for (name, _), symbol in self._coloured.items()}
 
     @property
     def opened(self) -> tuple[FilePath, ...]:

@@ -7,20 +7,22 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from playproof.generator.art.svg_errors import BadPicture
+from playproof.generator.art.true_pixels import Remark, check_pixels, upright_size
 from playproof.generator.scene import Rect
 
 MOST_PIXELS = 120_000_000  # an A3 sheet at 600 dpi is 70 million
 
 
 class Picture(NamedTuple):
-    """A raster file and its size in pixels. ``data`` is the picture as PNG if it was drawn from the file, ``reason``
-    why."""
+    """A raster file and its size in pixels, upright. ``data`` is the picture as PNG if it was drawn from the file,
+    ``reason`` why. ``remarks`` are what its print does not show of the file."""
 
     file: FilePath
     width: int
     height: int
     data: bytes = b""
     reason: str = ""
+    remarks: tuple[Remark, ...] = ()
 
 
 def open_picture(file: FilePath) -> Picture:
@@ -32,13 +34,17 @@ def open_picture(file: FilePath) -> Picture:
         with Image.open(file) as image:
             width, height = image.size
             if width * height > MOST_PIXELS:
-                raise BadPicture(f"{file.name}: {width} by {height} pixels, at most {MOST_PIXELS} are read")
+                raise BadPicture(f"{width} by {height} pixels, at most {MOST_PIXELS} are read")
+            size = upright_size(image)
+            if image.format == "JPEG":  # an eighth of its size shows as well whether all of the file is there
+                image.draft(image.mode, (width // 8, height // 8))
             image.load()
-    except BadPicture:
-        raise
+            remarks = check_pixels(image)
+    except BadPicture as error:
+        raise BadPicture(f"{file.name}: {error}") from None
     except Exception as error:  # Pillow raises many kinds for broken files; each means the same to the user
         raise BadPicture(f"{file.name} cannot be read as a picture: {error}") from None
-    return Picture(file, width, height)
+    return Picture(file, *size, remarks=tuple(remarks))
 
 
 def cover(picture: Picture, box: Rect, focus: tuple[float, float]) -> Rect:

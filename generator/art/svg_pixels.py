@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from math import ceil
 from pathlib import Path as FilePath
-from xml.etree.ElementTree import Element, tostring
+from xml.etree.ElementTree import tostring
 
 from playproof.database.source import plain_bytes
+from playproof.generator.art.svg_drawable import fonts_for, refuse_undrawn, write_true_pictures
 from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
-from playproof.generator.art.svg_read import LARGEST, property_of, refuse_unsafe, svg_tree, tag_of, view_box
+from playproof.generator.art.svg_read import LARGEST, refuse_unsafe, svg_tree, view_box
 from playproof.generator.art.svg_style import write_out_styles
-from playproof.generator.art.svg_text import font_of
+from playproof.generator.art.svg_text import GENERIC
 from playproof.generator.type.shaping import Shaper
 
 DPI = 600  # where edges of black on white look drawn, as in the raster of a printer
@@ -19,7 +20,8 @@ MOST = 6000  # pixels of the longer side: 25 cm at that resolution
 
 def svg_pixels(path: FilePath, longest: float, shaper: Shaper) -> bytes:
     """Return the picture as PNG for a place whose longer side is ``longest`` mm, see-through where it draws nothing.
-    Raises BadPicture for one that is unsafe, or that has text in a font that the game does not have."""
+    Raises BadPicture for one that is unsafe, that has a part which resvg would leave out, or text in a font that the
+    game does not have."""
     import resvg_py  # few games need it
 
     root = svg_tree(plain_bytes(path, LARGEST))
@@ -27,7 +29,9 @@ def svg_pixels(path: FilePath, longest: float, shaper: Shaper) -> bytes:
         write_out_styles(root)
         for element in root.iter():
             refuse_unsafe(element, images=True)
-        fonts = _fonts(root, shaper)
+        fonts = fonts_for(root, shaper)
+        refuse_undrawn(root)
+        write_true_pictures(root)
         bounds = view_box(root)
     except BeyondVectors:
         raise
@@ -47,23 +51,25 @@ def svg_pixels(path: FilePath, longest: float, shaper: Shaper) -> bytes:
                 dpi=96,  # else a length in mm would be nothing
                 skip_system_fonts=True,
                 font_files=[str(file) for file in fonts],
+                **_families(shaper),
             )
         )
     except ValueError as error:
         raise BadPicture(f"resvg cannot draw it: {error}") from None
 
 
-def _fonts(root: Element, shaper: Shaper) -> list[FilePath]:
-    """Return the font files for all text in the picture."""
-    files = set()
-    for text in root.iter():
-        if tag_of(text) in ("text", "tspan", "textPath"):
-            family = property_of(text, "font-family")
-            if family or tag_of(text) == "text":
-                files.add(shaper.book[font_of(family or "serif", shaper)].path)
-    return sorted(
-        {beside for file in files for beside in file.parent.glob(f"{file.stem.partition('-')[0]}-*.ttf")}
-    )
+def _families(shaper: Shaper) -> dict[str, str]:
+    """Return which families of the game stand for the generic ones: resvg's own are not there, and draw nothing."""
+    families = {
+        name: shaper.book[f"{key}-regular"].family
+        for name, key in GENERIC.items()
+        if f"{key}-regular" in shaper.book
+    }
+    plain = families["serif"]
+    return {
+        "font_family": plain, "serif_family": plain, "sans_serif_family": families.get("sans-serif", plain),
+        "cursive_family": families.get("cursive", plain), "fantasy_family": plain, "monospace_family": plain,
+    }  # fmt: skip
 
 
 def size_of_png(data: bytes) -> tuple[int, int]:

@@ -27,6 +27,7 @@ from playproof.generator.art.svg_style import write_out_styles
 from playproof.generator.art.svg_use import write_out_uses
 from playproof.generator.scene import (
     BLACK,
+    MITER,
     Colour,
     Group,
     LinearGradient,
@@ -38,6 +39,7 @@ from playproof.generator.scene import (
     Symbol,
     Transform,
     circle,
+    cuts_corners,
     ellipse,
     rectangle,
 )
@@ -58,7 +60,7 @@ HARMLESS = {
 }  # drawn where they are named
 PROPERTIES = {
     "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap",
-    "stroke-linejoin", "stroke-dasharray", "opacity", "display", "visibility", "transform",
+    "stroke-linejoin", "stroke-miterlimit", "stroke-dasharray", "opacity", "display", "visibility", "transform",
     "clip-path", "stop-color", "stop-opacity", "color", "paint-order",
 }  # fmt: skip
 GEOMETRY = {
@@ -83,7 +85,7 @@ DRAWN = PROPERTIES | GEOMETRY
 HARMLESS_ATTRIBUTES = {
     "id", "class", "style", "version", "baseProfile", "lang", "space", "role", "focusable", "xmlns",
     "preserveAspectRatio", "shape-rendering", "text-rendering", "image-rendering", "color-rendering",
-    "color-interpolation", "pointer-events", "enable-background", "overflow", "stroke-miterlimit", "clip-rule",
+    "color-interpolation", "pointer-events", "enable-background", "overflow", "clip-rule",
     "href", "target",
 }  # fmt: skip
 # Attributes that are accepted only with these values, which change nothing.
@@ -121,7 +123,7 @@ NAMED = {
 }
 
 
-DATA = re.compile(r"data:image/(png|jpe?g);base64,")
+DATA = re.compile(r"\s*data:image/(png|jpe?g|gif|webp|bmp|x-ms-bmp);base64,")
 LOCAL = re.compile(r"url\(\s*[\"']?#([^\"')\s]+)[\"']?\s*\)")
 # What drawing programs write above the picture, with names for addresses in brackets. Nobody fetches an address.
 PUBLIC_TYPE = re.compile(
@@ -140,6 +142,7 @@ class _Look(NamedTuple):
     cap: str = "butt"
     join: str = "miter"
     even_odd: bool = False
+    miter: float = 4.0  # SVG's own limit
     dash: tuple[float, ...] = ()
     fill_opacity: float = 1.0
     stroke_opacity: float = 1.0
@@ -165,6 +168,7 @@ def parse_svg(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
         raise BadPicture(f"expected an svg element, found {tag_of(root)!r}")
     try:
         bounds = view_box(root)
+        _refuse_other_shape(root, bounds)
         write_out_styles(root)
         write_out_uses(root, _ids(root))
         _check_attributes(root)
@@ -256,6 +260,24 @@ def view_box(root: Element) -> Rect:
     if width <= 0 or height <= 0:
         raise BadPicture("expected a viewBox, or width and height above 0")
     return Rect(0, 0, width, height)
+
+
+def _refuse_other_shape(root: Element, bounds: Rect) -> None:
+    """Raise BadPicture for a picture that is stretched or cut into a size of another shape than its viewBox."""
+    fit = root.get("preserveAspectRatio", "")
+    sides = [root.get(side, "") for side in ("width", "height")]
+    if (
+        not root.get("viewBox")
+        or not ("none" in fit or "slice" in fit)
+        or not all(sides)
+        or "%" in "".join(sides)
+    ):
+        return
+    width, height = map(_length, sides)
+    if height and abs(width / height / (bounds.width / bounds.height) - 1) > 0.01:
+        raise BadPicture(
+            f"preserveAspectRatio={fit!r} stretches or cuts it: give it a viewBox of the shape of its width and height"
+        )
 
 
 def _children(parent: Element, look: _Look) -> Iterator[Node]:
@@ -356,17 +378,19 @@ def _check_attributes(element: Element) -> None:
 
 
 def _resolve_percent(root: Element, bounds: Rect) -> None:
-    """Replace lengths in percent by numbers: of the picture's width or height; for radii, of its
-    diagonal divided by the root of 2."""
+    """Replace lengths in percent by numbers: of the width or height of the picture, or of the picture inside it that
+    they stand in; for radii, of its diagonal divided by the root of 2."""
     diagonal = ((bounds.width**2 + bounds.height**2) / 2) ** 0.5
     wholes = {"r": diagonal} | dict.fromkeys(DOWN, bounds.height) | dict.fromkeys(ACROSS, bounds.width)
-    for element in root.iter():
-        if element is root or tag_of(element) in GRADIENTS:  # the picture's own; shares of a shape
+    for element in root:
+        if tag_of(element) in GRADIENTS:  # shares of a shape
             continue
         for name, whole in wholes.items():
             text = element.get(name, "").strip()
             if text.endswith("%"):
                 element.set(name, repr(float(text[:-1]) / 100 * whole))
+        inner = view_box(element) if tag_of(element) == "svg" and element.get("viewBox") else bounds
+        _resolve_percent(element, inner)
 
 
 def _wrapped(element: Element, nodes: tuple[Node, ...], look: _Look) -> tuple[Node, ...]:
@@ -434,8 +458,8 @@ def _refuse_inside(element: Element) -> None:
 
 
 def refuse_unsafe(element: Element, images: bool = False) -> None:
-    """Raise BadPicture for what runs, moves, or refers outside the file. With ``images``, PNG and JPEG pictures
-    that the file itself holds may be in it, and references inside the file."""
+    """Raise BadPicture for what runs, moves, or refers outside the file. With ``images``, pictures of pixels
+    that the file itself holds may be in it."""
     tag = tag_of(element)
     if tag in ("script", "foreignObject", "iframe", "animate", "set"):
         raise BadPicture(f"the element {tag!r} is refused")
@@ -445,9 +469,7 @@ def refuse_unsafe(element: Element, images: bool = False) -> None:
         name = key.rpartition("}")[2]
         if name.lower().startswith("on"):
             raise BadPicture(f"the event handler {name!r} is refused")
-        inside = ((images or tag in GRADIENTS) and value.startswith("#")) or (
-            tag == "image" and _held(element)
-        )
+        inside = value.startswith("#") or (tag == "image" and _held(element))
         if tag == "a" and name == "href":  # a page to go to, which no picture does
             continue
         if (
@@ -455,11 +477,16 @@ def refuse_unsafe(element: Element, images: bool = False) -> None:
             or (name == "href" and not inside)
             or "url(" in LOCAL.sub("", value).replace(" ", "")
         ):
-            raise BadPicture(f"the reference {value!r} is refused")
+            raise BadPicture(f"the reference {shortened(value)!r} is refused")
+
+
+def shortened(value: str) -> str:
+    """Return a value for a message: a picture inside the picture is thousands of letters long."""
+    return value if len(value) < 80 else f"{value[:60]}..."
 
 
 def _held(image: Element) -> bool:
-    """Return whether a picture inside the picture is held by the file itself, as PNG or JPEG."""
+    """Return whether a picture inside the picture is held by the file itself, as PNG, JPEG or the like."""
     addresses = [value for key, value in image.attrib.items() if key.rpartition("}")[2] == "href"]
     return bool(addresses) and all(DATA.match(address) for address in addresses)
 
@@ -499,6 +526,8 @@ def _look(element: Element, look: _Look) -> _Look:
         changes["cap"] = cap
     if join := property_of(element, "stroke-linejoin"):
         changes["join"] = join if join in ("miter", "round", "bevel") else "miter"
+    if miter := property_of(element, "stroke-miterlimit"):
+        changes["miter"] = max(1.0, float(miter))
     if dash := property_of(element, "stroke-dasharray"):
         changes["dash"] = _dashes(dash)
     if visibility := property_of(element, "visibility"):
@@ -583,7 +612,9 @@ def _styled(shape: Path | None, look: _Look) -> tuple[Node, ...]:
     fill = look.fill if look.fill_opacity > 0 else None
     stroke = None
     if look.stroke is not None and look.width > 0 and look.stroke_opacity > 0:
-        stroke = Stroke(look.stroke, look.width, look.dash, look.cap, look.join)  # type: ignore[arg-type]  # SVG's words
+        pointed = look.join == "miter" and cuts_corners(shape.commands, look.miter, MITER)
+        limit = look.miter if pointed else MITER
+        stroke = Stroke(look.stroke, look.width, look.dash, look.cap, look.join, limit)  # type: ignore[arg-type]  # SVG's words
     if fill is None and stroke is None:
         return ()
     if (fill is None or look.fill_opacity >= 1) and (stroke is None or look.stroke_opacity >= 1):

@@ -25,6 +25,7 @@ class _Declaration(NamedTuple):
 INLINE = (1 << 16,)
 _WIDE = "color("  # a colour for screens of more colours, as Figma writes it behind the plain one
 _SPACED = re.compile(r"(rgb|hsl)a?\([^,]+\)\Z|rebeccapurple\Z", re.IGNORECASE)  # newer words for a colour
+_MEASURES = frozenset(["x", "y", "width", "height", "rx", "ry", "cx", "cy", "r"])
 _UNIT = re.compile(r"(?<=\d)(px|deg)\b")
 
 
@@ -53,8 +54,12 @@ def _plainly(element: Element) -> None:
         word = value.strip()
         if name.strip() == "transform-box" and word != "view-box":
             raise BadPicture(f"`transform-box: {word}` cannot be drawn: apply the transform to the shape")
+        if name.strip() == "d":
+            raise BadPicture("nobody draws the path ('d') of a style; write it as an attribute")
         if name.strip() == "transform":
             element.set("transform", _UNIT.sub("", word))
+        elif name.strip() in _MEASURES:  # CSS may say these; readers of SVG 1.1 look at the attribute
+            element.set(name.strip(), _UNIT.sub("", word))
         elif not word.startswith(_WIDE):
             declarations.append(f"{name}{colon}{_plain_colour(word) if _SPACED.match(word) else value}")
     element.set("style", ";".join(declarations))

@@ -19,7 +19,10 @@ UNDRAWN = {  # what would move or change letters, and the values that change not
     "baseline-shift": ("baseline", "0"), "inline-size": ("0", "auto"), "direction": ("ltr",),
     "word-spacing": ("normal", "0", "0px"), "text-transform": ("none",), "font-variant": ("normal",),
     "font-variant-caps": ("normal",), "font-stretch": ("normal",), "writing-mode": ("lr", "lr-tb", "horizontal-tb"),
-    "text-decoration": ("none",), "text-decoration-line": ("none",),
+    "text-decoration": ("none",), "text-decoration-line": ("none",), "font-feature-settings": ("normal",),
+    "font-variation-settings": ("normal",), "font-variant-ligatures": ("normal",), "font-variant-numeric": ("normal",),
+    "font-variant-east-asian": ("normal",), "font-variant-position": ("normal",), "text-shadow": ("none",),
+    "text-indent": ("0", "0px"), "font-kerning": ("auto", "normal"), "font-size-adjust": ("none",),
 }  # fmt: skip
 HOW = (
     "turn the text into outlines (Inkscape: Path, Object to Path; Illustrator: Type, Create Outlines), "

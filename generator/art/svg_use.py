@@ -18,7 +18,7 @@ def href(element: Element) -> str:
     for key, value in element.attrib.items():
         if key.rpartition("}")[2] == "href":
             if not value.startswith("#"):
-                raise BadPicture(f"the reference {value!r} is refused")
+                raise BadPicture(f"the reference {value[:60]!r} is refused")
             return value[1:]
     return ""
 

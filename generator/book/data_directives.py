@@ -117,8 +117,11 @@ def _icon(composer: Composer, name: str, called: str, explanation: Paragraph | N
     scale = min(ICON / bounds.width, ICON / bounds.height)
     x, y = (ICON - bounds.width * scale) / 2 - bounds.x * scale, -bounds.y * scale
     words = f"**{called[:1].upper()}{called[1:]}**"
-    if explanation is not None and explanation.spans:
-        words += f" · {composer.markup(explanation.spans, explanation.where)}"
+    explained = (
+        composer.markup(explanation.spans, explanation.where) if explanation and explanation.spans else ""
+    )
+    if explained and explained.casefold() != called.casefold():  # an icon may be named by all that it means
+        words += f" · {explained}"
     text = composer.book.set(words, width - ICON - 2.2, "table")
     down = max(0.0, (ICON - text.box.height) / 2)
     nodes = (Use(symbol, Transform(scale, 0, 0, scale, x, y)), *shifted(text.nodes, ICON + 2.2, down))

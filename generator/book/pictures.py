@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from playproof.database.components import Component, Words
+from playproof.database.components import Component
 from playproof.database.errors import Collector
+from playproof.generator.art.svg_geometry import mapped
 from playproof.generator.book.letters import Letters
 from playproof.generator.book.play_interface import Scene
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
@@ -15,6 +16,7 @@ from playproof.generator.scene import (
     Glyphs,
     Group,
     Node,
+    Path,
     Rect,
     Stroke,
     Symbol,
@@ -63,19 +65,21 @@ class Faces:
         width, height = face.width * scale, face.height * scale
         x, y = box.x + (box.width - width) / 2, box.y + (box.height - height) / 2
         frame = Rect(x, y, width, height)
-        round_ = face.outline is not None
-        radius = width / 2 if round_ else face.corner * scale
-        picture = Use(symbol, Transform(scale, 0, 0, scale, x, y))
-        nodes: list[Node] = [Group((picture,), clip=rectangle(frame, radius=radius))]
+        place = Transform(scale, 0, 0, scale, x, y)
+        shape = rectangle(frame, radius=face.corner * scale)
+        if face.is_round:
+            shape = rectangle(frame, radius=width / 2)
+        elif face.outline is not None:
+            shape = Path(mapped(face.outline.commands, place))
+        nodes: list[Node] = [Group((Use(symbol, place),), clip=shape)]
         if edge:
-            nodes.append(rectangle(frame, None, EDGE, radius))
+            nodes.append(shape._replace(stroke=EDGE))
         return tuple(nodes)
 
 
 def title_of(component: Component, language: str) -> str:
     """Return what people call a component: its title, else its name."""
-    title = component.get("title") or component.get("name")
-    return title.text(language) if isinstance(title, Words) else component.name
+    return component.title.text(language) if component.title is not None else component.name
 
 
 def words_on(nodes: Sequence[Node]) -> Iterator[str]:

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from playproof.database.components import Component, Words
-from playproof.database.errors import Collector, Finding
+from playproof.database.components import Component
+from playproof.database.errors import Collector, Finding, InputError
 from playproof.database.game import Game
 from playproof.generator.build.fingerprint import of_component, of_files, of_this_room, together
 from playproof.generator.build.products import Product, read_products
@@ -23,9 +23,13 @@ from playproof.generator.layout.views import Placed, TermView, Viewer
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
 from playproof.generator.scene import Face
-from playproof.generator.sheets import Piece, Plan, fits, plan
+from playproof.generator.sheets import Paper, Piece, Plan, fits, plan
+from playproof.generator.sheets.impose import too_large
+from playproof.generator.sheets.pieces import check_pieces
+from playproof.generator.sheets.plan import OWN as OWN_PLANS
 
 if TYPE_CHECKING:  # who makes no tables, or prints nothing, does without what these import
+    from playproof.generator.build.version_marks import VersionMarks
     from playproof.generator.exports.virtual_table import Die
     from playproof.generator.pdf import Pool
 
@@ -42,26 +46,33 @@ class Press:
         looks: Looks | None = None,
         stock: Stock = COMMON,
         products: Sequence[Product] | None = None,
+        picture_dpi: float | None = None,
     ) -> None:
         """Read the products of `build.yaml`, unless they are given. Raises InputError with every mistake
         in it."""
         self.game = game
         self.looks = looks or Looks(game)
         self.stock = stock
+        self.picture_dpi = picture_dpi  # None is the usual one
         self.products = tuple(products) if products is not None else read_products(game, self.looks)
         self._low_ink: Looks | None = None
+        self.left_out: dict[
+            str, tuple[Finding, ...]
+        ] = {}  # what is wrong with cards that are not printed, by id
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
         self._pictured = _pictured(game)
         self._layout_print = of_files([*layout_files(self.looks.folder), *own_pictures(game)])
         self._quotes = Quotes(game, self.looks.folder)
-        self.looks.print_of = self.print_of
+        self.looks.print_of = self.own_print_of
+        self._marks: VersionMarks | None = None
 
     @cached_property
     def pool(self) -> Pool:
         """The parts of PDF files that are drawn once."""
-        from playproof.generator.pdf import Pool
+        from playproof.generator.pdf import PICTURE_DPI, Pool
 
-        return Pool(self.looks.fonts)
+        dpi = PICTURE_DPI if self.picture_dpi is None else self.picture_dpi
+        return Pool(self.looks.fonts, picture_dpi=dpi)
 
     def update(self, game: Game) -> None:
         """Replace the game by a newer reading of it. Faces of cards that stayed the same are
@@ -71,7 +82,47 @@ class Press:
         self._low_ink = None
         self._pictured = _pictured(game)
         self._quotes = Quotes(game, self.looks.folder)
+        self._marks = None
         self.products = read_products(game, self.looks)
+
+    def for_version(self, game: Game) -> Press:
+        """Return a press for another version of the game, with the same layouts and products."""
+        looks = self.looks.for_version(game)
+        return Press(game, looks=looks, stock=self.stock, products=self.products)
+
+    @property
+    def marks(self) -> VersionMarks | None:
+        """What marks the cards that errata changed; None if no erratum is in use."""
+        if self._marks is None and self.game.applied:
+            from playproof.generator.build.version_marks import VersionMarks
+
+            self._marks = VersionMarks(self)
+        return self._marks
+
+    def mark(self, card: Component, language: str) -> str:
+        """Return the mark that is printed on a component's front, "" if no erratum changed it. What is folded from a
+        net has no foot to print it at."""
+        if self.marks is None or self.looks.net(card):
+            return ""
+        return self.marks.text(card, language)
+
+    def marked_face(
+        self,
+        card: Component,
+        side: str,
+        language: str,
+        collector: Collector,
+        low_ink: bool = False,
+        variant: str = "",
+    ) -> Face | None:
+        """Return a face as it is printed, with the mark of an erratum on the front of a card that it changed."""
+        face = self.face(card, side, language, collector, low_ink, variant)
+        mark = self.mark(card, language) if side == "front" and face is not None else ""
+        if face is None or not mark:
+            return face
+        from playproof.generator.build.version_marks import letter_face
+
+        return letter_face(face, mark)
 
     def face(
         self,
@@ -86,10 +137,55 @@ class Press:
         press lives and the card stays the same."""
         return self.looks_for(low_ink).draw(card, side, language, collector, variant)
 
+    def plan(self, name: str, on: Paper | None = None) -> Plan:
+        """Return a sheet plan by its name, of the game's own or one that every game has. Raises InputError."""
+        return plan(name, on=on, own=self.looks.folder / OWN_PLANS)
+
+    def saves_ink(self, sheet: str | None) -> bool:
+        """Return whether the sheet plan of this name takes little ink. Without a name, products have plans of their
+        own."""
+        return sheet is not None and self.plan(sheet).low_ink
+
+    def cards_of(self, product: Product) -> tuple[Component, ...]:
+        """Return the components of a product in the order of their files, without those left out."""
+        cards = self.game.of_kind(*product.kinds)
+        return tuple(card for card in cards if card.id not in self.left_out) if self.left_out else cards
+
+    def leave_out_faulty(self, languages: Sequence[str], papers: Sequence[Paper]) -> None:
+        """Note in `left_out` each component that cannot be printed, and why, so that the others can."""
+        self.left_out = {}
+        for product in self.products:
+            if product.book is not None or product.box is not None:
+                continue
+            for card in self.game.of_kind(*product.kinds):
+                faults = self._faults_of(product, card, languages, papers)
+                if faults:
+                    self.left_out[card.id] = (*self.left_out.get(card.id, ()), *faults)
+
+    def _faults_of(
+        self, product: Product, card: Component, languages: Sequence[str], papers: Sequence[Paper]
+    ) -> tuple[Finding, ...]:
+        """Return why one component of a product cannot be drawn, or lies on no paper."""
+        try:
+            layout = self.plan(product.sheet)
+            stock = self.stock_of(product, None)
+            for language in languages:
+                pieces = self.pieces_on(layout, product, (card,), language, stock)
+                if pieces:
+                    check_pieces([replace(piece, count=piece.count or 1) for piece in pieces])
+            large = [] if product.tiled else [f for on in papers for f in too_large(pieces, layout.on(on))]
+            return tuple(large[:1])
+        except InputError as error:
+            return error.findings
+
     def missing(self) -> tuple[Finding, ...]:
         """Return a finding for each picture in whose place a frame was drawn."""
         looks = [self.looks] if self._low_ink is None else [self.looks, self._low_ink]
         return tuple(dict.fromkeys(finding for each in looks for finding in each.missing()))
+
+    def remarks(self) -> tuple[Finding, ...]:
+        """Return what was drawn so far and perhaps meant otherwise, each once."""
+        return tuple(dict.fromkeys(self.looks.remarks()))
 
     def looks_for(self, low_ink: bool) -> Looks:
         """Return the looks to draw with. The looks for low ink are read on first use."""
@@ -101,9 +197,11 @@ class Press:
             )
         return self._low_ink
 
-    def pieces(self, cards: Sequence[Component], language: str, low_ink: bool = False) -> list[Piece]:
-        """Return components as pieces for the sheets. Raises InputError with every problem in any
-        of them."""
+    def pieces(
+        self, cards: Sequence[Component], language: str, low_ink: bool = False, *, marks: bool = True
+    ) -> list[Piece]:
+        """Return components as pieces for the sheets; with `marks`, those that an erratum changed are marked. Raises
+        InputError with every problem in any of them."""
         collector = Collector()
         pieces = []
         for card in cards:
@@ -117,9 +215,18 @@ class Press:
                         name = f"{name}-{variant}"
                         title = f"{title} ({self.looks.variant(card, variant, language)})"
                     net, pile = self.looks.net(card), self.looks.pile(card, language)
-                    pieces.append(Piece(name, faces[0], back, count, card.where, net, title, pile))
+                    piece = Piece(name, faces[0], back, count, card.where, net, title, pile)
+                    pieces.append(self._marked(piece, card, language) if marks else piece)
         collector.check()
         return pieces
+
+    def _marked(self, piece: Piece, card: Component, language: str) -> Piece:
+        mark = self.mark(card, language)
+        if not mark:
+            return piece
+        from playproof.generator.build.version_marks import marked
+
+        return marked(piece, mark)
 
     def _shares(self, card: Component, collector: Collector) -> list[tuple[str, int]]:
         """Return the variants that a component's copies come in, and how many copies each has."""
@@ -169,9 +276,8 @@ class Press:
     def _title(self, card: Component, language: str) -> str:
         """Return what people call a component: its title, else what its fields name (Octopus
         Hunter, 2), else its id."""
-        title = card.get("title")
-        if isinstance(title, Words):
-            return title.text(language)
+        if card.title is not None:
+            return card.title.text(language)
         named = list(self._named(card, language))
         return ", ".join(named) if any(not name.isdigit() for name in named) else card.id
 
@@ -190,8 +296,10 @@ class Press:
     def pieces_of(self, product: Product, language: str) -> list[Piece]:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
         `pieces` does."""
-        cards = self.game.of_kind(*product.kinds)
-        return self.pieces_on(plan(product.sheet), product, cards, language, self.stock_of(product, None))
+        cards = self.cards_of(product)
+        return self.pieces_on(
+            self.plan(product.sheet), product, cards, language, self.stock_of(product, None)
+        )
 
     def pieces_on(
         self, layout: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: Stock
@@ -226,10 +334,16 @@ class Press:
         kinds = set(product.kinds)
         holders = [other for other in self.products if other.box is None and kinds & set(other.kinds)]
         sheets = [sheet] if sheet else [other.sheet for other in holders]
-        return self.stock._replace(folded=any(plan(name).backs == "gutterfold" for name in sheets))
+        return self.stock._replace(folded=any(self.plan(name).backs == "gutterfold" for name in sheets))
 
     def print_of(self, card: Component) -> str:
-        """Return the hash of what is printed of a card: of the card, its pictures and the cards it
+        """Return the hash of what is printed of a card, the mark of an erratum included."""
+        mark = self.marks.print_of(card) if self.marks is not None else ""
+        own = self.own_print_of(card)
+        return together(own, mark) if mark else own
+
+    def own_print_of(self, card: Component) -> str:
+        """Return the hash of what is printed of a card without a mark: of the card, its pictures and the cards it
         quotes.
 
         The hash of an unchanged card is kept, because a comparison costs less than a hash.
@@ -258,7 +372,13 @@ class Press:
         """Return the hash of what every file of a language depends on besides its own cards."""
         rulings = sorted(self.looks.rulings.items())
         return together(
-            of_this_room(), self._layout_print, language, self.game.facts, self.game.vocabulary.spec, rulings
+            of_this_room(),
+            self._layout_print,
+            language,
+            self.game.facts,
+            self.game.vocabulary.spec,
+            rulings,
+            self.picture_dpi,
         )
 
 

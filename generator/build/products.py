@@ -16,7 +16,7 @@ from playproof.database.source import Node
 from playproof.database.validation import read_checked
 from playproof.database.vocabulary import WordsSpec
 from playproof.generator.layout.bind import Looks
-from playproof.generator.sheets.plan import plans
+from playproof.generator.sheets.plan import OWN, plans
 
 FILE = "build.yaml"
 
@@ -39,6 +39,9 @@ class ProductSpec(Strict):
         default=False, description="pieces that bring the lines they are cut and folded along"
     )
     stickers: bool = Field(default=False, description="dice as stickers for their faces, instead of nets")
+    instead_of: str | None = Field(
+        default=None, description="the product that this one may stand in for; a reader prints one of the two"
+    )
 
 
 class BuildSpec(Strict):
@@ -68,6 +71,7 @@ def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
     spec, node = written
     collector = Collector()
     dice = {layout.kind for layout in looks.layouts if layout.net == "die"}
+    plan_names = plans(own=looks.folder / OWN)
     for name, product in spec.products.items():
         if not product.kinds and not product.book:
             where = node.key_where(["products", name])
@@ -94,10 +98,18 @@ def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
                 where = node.at(["products", name, "kinds", at]).where
                 hint = did_you_mean(kind, game.vocabulary.kinds)
                 collector.add("PP505", where, f'the game has no kind "{kind}"', hint)
-        if product.sheet not in plans():
+        others = [other for other in spec.products if other != name]
+        if product.instead_of is not None and product.instead_of not in others:
+            where = node.at(["products", name, "instead_of"]).where
+            message = f'there is no other product "{product.instead_of}"'
+            collector.add("PP513", where, message, did_you_mean(product.instead_of, others))
+        if product.sheet not in plan_names:
             where = node.at(["products", name, "sheet"]).where
             collector.add(
-                "PP540", where, f'there is no sheet "{product.sheet}"', did_you_mean(product.sheet, plans())
+                "PP540",
+                where,
+                f'there is no sheet "{product.sheet}"',
+                did_you_mean(product.sheet, plan_names),
             )
     collector.check()
     return tuple(Product.model_construct(name=name, **dict(p)) for name, p in spec.products.items())

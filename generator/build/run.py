@@ -18,12 +18,12 @@ from playproof.database.output_folders import check_output_folders, claim_output
 from playproof.generator.build.books import Books
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
-from playproof.generator.build.sheets import PRINT_ME, Sheets
+from playproof.generator.build.sheets import PREVIEW, PRINT_ME, Sheets
 from playproof.generator.build.workers import Job, Made, make_all
 from playproof.generator.layout.bind import Looks
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
-from playproof.generator.sheets import Printer, saves_ink, select
+from playproof.generator.sheets import Printer, paper, select
 
 if TYPE_CHECKING:
     from playproof.generator.book.play_interface import Plays
@@ -63,6 +63,9 @@ def build(
     removed: Callable[[FilePath], None] | None = None,
     missing: Callable[[Finding], None] | None = None,
     plays: Plays | None = None,
+    keep_going: bool = False,
+    picture_dpi: float | None = None,
+    face_dpi: float = PREVIEW,
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
@@ -73,9 +76,23 @@ def build(
     ``removed`` hears of each file that went because its product or component is gone, ``missing`` of each picture
     in whose place a frame is printed; ``plays``
     plays the examples of rulebooks. Raises InputError with all that is wrong, before anything is
-    written.
+    written. With ``keep_going`` the components that cannot be drawn are left out, each sheet of the
+    others says so, and ``missing`` hears why. ``picture_dpi`` is the dots to the inch that large
+    photographs are scaled to in sheets and booklets, None the usual 300, 0 none; ``face_dpi`` are those
+    of faces as PNG.
     """
-    builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays, stock=stock)
+    builder = Builder(
+        game,
+        out,
+        looks=looks,
+        printer=printer,
+        note=note,
+        plays=plays,
+        stock=stock,
+        keep_going=keep_going,
+        picture_dpi=picture_dpi,
+    )
+    builder.sheets.face_dpi = face_dpi
     jobs = builder.jobs(
         papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats
     )
@@ -118,10 +135,13 @@ class Builder:
         note: str = "",
         plays: Plays | None = None,
         stock: Stock = COMMON,
+        keep_going: bool = False,
+        picture_dpi: float | None = None,
     ) -> None:
         """Read the products of `build.yaml`. Raises InputError with every mistake in it."""
         self.out = out
-        self.press = Press(game, looks=looks, stock=stock)
+        self.keep_going = keep_going
+        self.press = Press(game, looks=looks, stock=stock, picture_dpi=picture_dpi)
         self.sheets = Sheets(self.press, out, printer=printer, note=note)
         self.books = Books(self.press, out, plays=plays)
         self.missing: tuple[Finding, ...] = ()  # of pictures that the last run has not found
@@ -155,6 +175,10 @@ class Builder:
         InputError if the game lacks what they name."""
         languages = languages or self.press.game.languages[:1]
         _check_call(self, products, languages)
+        if self.keep_going:
+            self.press.leave_out_faulty(languages, [paper(name) for name in papers])
+            if len(self.press.left_out) == len(self.press.game.components):
+                raise InputError([fault for faults in self.press.left_out.values() for fault in faults])
         chosen = self.chosen(products, only)
         if only is not None and not chosen:
             request = f"{only} in {', '.join(products)}" if products else only
@@ -175,7 +199,7 @@ class Builder:
                 for language, page in itertools.product(languages, papers):
                     jobs.append(self.sheets.print_me_job(page, language))
         for language, (_, cards) in itertools.product(languages, chosen):
-            jobs += self.sheets.face_jobs(cards, language, formats, saves_ink(sheet))
+            jobs += self.sheets.face_jobs(cards, language, formats, self.press.saves_ink(sheet))
         return jobs
 
     def _book_jobs(
@@ -204,7 +228,7 @@ class Builder:
         for product in self.press.products:
             if product.box is not None or (names is not None and product.name not in names):
                 continue
-            cards = tuple(card for card in self.press.game.of_kind(*product.kinds) if card.id in wanted)
+            cards = tuple(card for card in self.press.cards_of(product) if card.id in wanted)
             if cards:
                 chosen.append((product, cards))
         return chosen
@@ -212,7 +236,7 @@ class Builder:
     def boxes(self, names: Sequence[str] | None) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the tuckboxes among the products asked for, each with the cards it holds."""
         boxed = [p for p in self.press.products if p.box is not None and (names is None or p.name in names)]
-        return [(product, self.press.game.of_kind(*product.kinds)) for product in boxed]
+        return [(product, cards) for product in boxed if (cards := self.press.cards_of(product))]
 
     def run(
         self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None = 1
@@ -226,13 +250,16 @@ class Builder:
         with uncollected():
             return self._run(jobs, force, progress, workers)
 
+    def _remarks(self) -> tuple[Finding, ...]:
+        return (*self.press.missing(), *self.press.remarks())
+
     def _run(
         self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None
     ) -> list[BuiltFile]:
         check_output_folders([(self.out, self.press.game.folder)])
         manifest = Manifest(self.out, relative_source(self.press.game.folder, self.out))
         current = {job.path: None if force else manifest.current(job.path, job.fingerprint) for job in jobs}
-        due = [job._replace(missing=self.press.missing) for job in jobs if current[job.path] is None]
+        due = [job._replace(missing=self._remarks) for job in jobs if current[job.path] is None]
         made: dict[FilePath, Made] = {}
         for number, (job, result) in enumerate(zip(due, make_all(due, workers), strict=True), 1):
             made[job.path] = result
@@ -241,9 +268,14 @@ class Builder:
         collector = Collector()
         for result in made.values():
             collector.extend(result.findings)
-        collector.check()
+        if self.keep_going:
+            made = {path: result for path, result in made.items() if result.data}
+        else:
+            collector.check()
         claim_output_folder(self.out, self.press.game.folder)
         for job in due:
+            if job.path not in made:
+                continue
             result = made[job.path]
             write_atomically(job.path, result.data)
             fingerprint = (
@@ -256,10 +288,10 @@ class Builder:
             made_of.add(PRINT_ME)
         self.removed = manifest.remove_others(made_of)
         manifest.save()
-        self.missing = tuple(
-            dict.fromkeys(finding for result in made.values() for finding in result.findings)
-        )
-        return [_reported(job, made.get(job.path), current[job.path]) for job in jobs]
+        of_cards = (fault for faults in self.press.left_out.values() for fault in faults)
+        self.missing = InputError([*collector.findings, *of_cards]).findings
+        written = [job for job in jobs if job.path in made or current[job.path] is not None]
+        return [_reported(job, made.get(job.path), current[job.path]) for job in written]
 
 
 def _reported(job: Job, made: Made | None, current: Entry | None) -> BuiltFile:

@@ -28,7 +28,6 @@ from playproof.generator.sheets import (
     impose,
     impose_board,
     paper,
-    plan,
     tiled,
 )
 from playproof.generator.sheets.cutting import as_dxf, as_svg
@@ -36,6 +35,7 @@ from playproof.generator.sheets.impose import outlines_to_cut
 from playproof.generator.wording import Wording
 
 PRINT_ME = "print-me"  # the name of the file that holds all sheets
+NAMED = 5  # components that a sheet's margin names as left out
 PREVIEW = 110.0  # dots per inch
 
 
@@ -47,6 +47,7 @@ class Sheets:
         self.out = out
         self.printer = printer
         self.note = note
+        self.face_dpi = PREVIEW  # dots to the inch of faces as PNG
 
     def sheet_job(
         self,
@@ -63,21 +64,21 @@ class Sheets:
         note says so. A product without backs is never folded.
         """
         layout, note, stock = (
-            plan(sheet or product.sheet, on=paper(page)),
+            self.press.plan(sheet or product.sheet, paper(page)),
             "",
             self.press.stock_of(product, sheet),
         )
         if (
             product.box is not None and stock.folded
         ):  # the box itself is not folded like its cards, but it is deeper
-            layout = plan(product.sheet, on=paper(page))
+            layout = self.press.plan(product.sheet, paper(page))
         elif layout.backs == "gutterfold" and not self._folds(product, cards):
-            layout, sheet = plan(product.sheet, on=paper(page)), None
+            layout, sheet = self.press.plan(product.sheet, paper(page)), None
         elif sheet and not self._fits(product, cards, layout, language):
             note = (
                 f"{product.name}: too large for {sheet} on {layout.paper.name}; laid out as {product.sheet}"
             )
-            layout, sheet = plan(product.sheet, on=paper(page)), None
+            layout, sheet = self.press.plan(product.sheet, paper(page)), None
         name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
         path = self.out / "print" / folder_of(page) / f"{name}-{language}.pdf"
         drawn = (
@@ -86,7 +87,14 @@ class Sheets:
             else list(map(self.press.print_of, cards))
         )
         print_ = together(
-            self.press.base_print(language), layout, self.printer, self.note, product, stock, *drawn
+            self.press.base_print(language),
+            layout,
+            self.printer,
+            self.note,
+            product,
+            stock,
+            *drawn,
+            self._left_out_of(product),
         )
         group = f"{product.name} {language} {layout.low_ink}"
         return Job(
@@ -104,7 +112,7 @@ class Sheets:
     ) -> list[Job]:
         """Return the jobs that write what a cutting machine cuts, as SVG and as DXF, beside the sheets; none if the
         sheet plan is not for a machine. The sheets that are cut alike have one file, whatever their language."""
-        layout = plan(sheet or product.sheet, on=paper(page))
+        layout = self.press.plan(sheet or product.sheet, paper(page))
         if layout.registration == "none" or product.tiled or product.box is not None:
             return []
         if all(card.kind in self.press.looks.nets for card in cards):
@@ -167,7 +175,7 @@ class Sheets:
     ) -> tuple[bytes, int, int]:
         pieces = self.press.pieces_on(layout, product, cards, language, stock)
         title = f"{self.press.game.titles.text(language)} · {product.titled(language)}"
-        title += f" · {self.note}" if self.note else ""
+        title = self._with_notes(title, self._left_out_of(product), language)
         pages: list[Page] = []
         if product.tiled:
             for piece in pieces:
@@ -192,13 +200,16 @@ class Sheets:
         """Return the job that makes one file of everything: the contents, how to print and cut
         them, then all sheets."""
         products = [p for p in self.press.products if p.book is None and not p.stickers]
-        cards = [card for product in products for card in self.press.game.of_kind(*product.kinds)]
+        cards = [card for product in products for card in self.press.cards_of(product)]
         path = self.out / "print" / folder_of(page) / f"{PRINT_ME}-{language}.pdf"
-        plans = [plan(product.sheet, on=paper(page)) for product in products]
+        plans = [self.press.plan(product.sheet, paper(page)) for product in products]
         press = self.press
         prints = map(press.print_of, cards)
         base = press.base_print(language)
-        print_ = together(base, *plans, self.printer, self.note, press.stock, *press.products, *prints)
+        missing = sorted(press.left_out)
+        print_ = together(
+            base, *plans, self.printer, self.note, press.stock, *press.products, *prints, missing
+        )
         group = f"{products[0].name} {language} {plans[0].low_ink}"
         return Job(
             path, print_, group, 2 * len(cards), lambda: self._print_me(products, page, language), of=PRINT_ME
@@ -210,11 +221,15 @@ class Sheets:
 
         wanted = []
         for product in products:
-            layout = plan(product.sheet, on=paper(page))
-            cards = self.press.game.of_kind(*product.kinds)
+            layout = self.press.plan(product.sheet, paper(page))
+            cards = self.press.cards_of(product)
+            if not cards:
+                continue
             stock = self.press.stock_of(product, None)
             pieces = self.press.pieces_on(layout, product, cards, language, stock)
-            wanted.append(Wanted(product.titled(language), tuple(pieces), layout, product.tiled))
+            other = next((other for other in self.press.products if other.name == product.instead_of), None)
+            instead_of = other.titled(language) if other is not None else ""
+            wanted.append(Wanted(product.titled(language), tuple(pieces), layout, product.tiled, instead_of))
         facts, say = self.press.game.facts, Wording(language)
         counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components]
         if not counted:
@@ -222,10 +237,30 @@ class Sheets:
         also = [f"{need.count} {pick(need.name, language)}" for need in facts.also]
         books = [product.titled(language) for product in self.press.products if product.book == "rulebook"]
         title = self.press.game.titles.text(language)
-        parts = gang(wanted, title=title, printer=self.printer, language=language)
+        left_out = [name for product in products for name in self._left_out_of(product)]
+        title_of_sheets = self._with_notes(title, left_out, language)
+        parts = gang(wanted, title=title_of_sheets, printer=self.printer, language=language)
         pages = print_me(parts, paper(page), Contents(title, counted, also, books), language=language)
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
         return data, len(pages), sum(_copies(share.pieces) for share in wanted)
+
+    def _left_out_of(self, product: Product) -> list[str]:
+        """Return the ids of the product's components that are not printed, because they cannot be drawn."""
+        if not self.press.left_out:
+            return []
+        cards = self.press.game.of_kind(*product.kinds)
+        return [card.id for card in cards if card.id in self.press.left_out]
+
+    def _with_notes(self, title: str, left_out: Sequence[str], language: str) -> str:
+        """Return the line in the margin of sheets: the title, the note, and which components are left out."""
+        words = [title, self.note]
+        if left_out:
+            named, more = ", ".join(left_out[:NAMED]), len(left_out) - NAMED
+            say = Wording(language)
+            words.append(
+                say("without more", names=named, n=more) if more > 0 else say("without", names=named)
+            )
+        return " · ".join(word for word in words if word)
 
     def face_jobs(
         self, cards: tuple[Component, ...], language: str, formats: Sequence[str], low_ink: bool = False
@@ -240,9 +275,9 @@ class Sheets:
                 for side, copy in pairs(self.press.sides(card), self.press.looks.copies(card)):
                     name = f"{names[card.id]}-{copy}" if copy else names[card.id]
                     path = self.out / kind / language / f"{name}.{side}{ink}.{kind}"
-                    print_ = together(
-                        self.press.base_print(language), kind, side + ink, copy, self.press.print_of(card)
-                    )
+                    dots = self.face_dpi if kind == "png" else 0
+                    base, own = self.press.base_print(language), self.press.print_of(card)
+                    print_ = together(base, kind, side + ink, copy, own, dots)
                     group = f"{card.id} {copy} {side} {language}{ink}"
                     make = self._picture(card, side, language, kind, low_ink, copy)
                     jobs.append(Job(path, print_, group, 10, make, of=card.id))
@@ -253,7 +288,7 @@ class Sheets:
     ) -> Callable[[], tuple[bytes, int, int]]:
         def make() -> tuple[bytes, int, int]:
             collector = Collector()
-            face = self.press.face(card, side, language, collector, low_ink, copy)
+            face = self.press.marked_face(card, side, language, collector, low_ink, copy)
             collector.check()
             assert face is not None  # otherwise check() has raised
             if kind == "svg":
@@ -272,7 +307,7 @@ class Sheets:
         from playproof.generator.png import png_pages
 
         data = pdf_bytes([face_page(face, bleed)], metadata=Metadata(face.name), pool=self.press.pool)
-        return next(png_pages(data, PREVIEW))
+        return next(png_pages(data, self.face_dpi))
 
 
 def _unlike(pieces: Sequence[Piece]) -> list[Piece]:

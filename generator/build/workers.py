@@ -22,7 +22,7 @@ class Job(NamedTuple):
     ``make`` returns the file's bytes, its pages and its cards; ``weight`` is how many faces it
     draws; ``note`` is what its reader should know; ``of`` is the product or the component that it
     shows. The file is removed when that product or component is gone. ``missing`` says afterwards which pictures were
-    not there.
+    not there, and what was perhaps meant otherwise than it was drawn.
     """
 
     path: FilePath

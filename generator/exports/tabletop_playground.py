@@ -112,7 +112,7 @@ def _flat(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     made = _template(table, Deck(piece.label, (_backed(piece),)), folder)
     board = max(piece.size) > LARGEST_CARD
     return made | {
-        "Model": "Round" if piece.front.outline is not None else "Square",
+        "Model": "Round" if piece.front.is_round else "Square",
         "Thickness": THICK,
         "HiddenInHand": False,
         "UsedWithCardHolders": False,

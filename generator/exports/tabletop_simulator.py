@@ -246,7 +246,7 @@ def _tile(board: Piece, image: Object, number: int) -> Object:
     made = _object("Custom_Tile", board.label, identity(board.name, str(number), digits=6))
     scale = board.size.width / 25.4 / 2  # a tile of scale 1 is about two of the game's inches wide
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
-    shape = CIRCLE if board.front.outline is not None else BOX
+    shape = CIRCLE if board.front.is_round else BOX
     tile = {"Type": shape, "Thickness": 0.1, "Stackable": board.count > 1, "Stretch": True}
     return made | {"CustomImage": {**image, "CustomTile": tile}}
 

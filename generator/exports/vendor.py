@@ -43,6 +43,15 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
     if profile.products and piece.net:
         message = f"is folded from a net, and only flat pieces are exported to {profile.title}"
         collector.add("PP550", piece.where, message, profile.advice.net, about=piece.name)
+    elif profile.products and piece.front.outline is not None and not _is_round(piece):
+        message = f"{profile.title} cuts no hexagons"
+        collector.add(
+            "PP550",
+            piece.where,
+            message,
+            "print it at home, or take a layout without `outline`",
+            about=piece.name,
+        )
     elif profile.products and product is None:
         size = f"{piece.size.width:g} x {piece.size.height:g} mm"
         message = f"{profile.title} does not cut {size}{' round' if _is_round(piece) else ''}"
@@ -59,9 +68,11 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
 
 
 def product_of(piece: Piece, profile: Profile) -> Product | None:
-    """Return the vendor's product for a piece; None for a net, or if the vendor does not cut this
-    size."""
-    return None if piece.net else profile.product(piece.size, _is_round(piece))
+    """Return the vendor's product for a piece; None for a net or a hexagon, or if the vendor does not cut
+    this size."""
+    if piece.net or (piece.front.outline is not None and not _is_round(piece)):
+        return None
+    return profile.product(piece.size, _is_round(piece))
 
 
 def _one_sided(product: Product | None) -> bool:
@@ -69,7 +80,7 @@ def _one_sided(product: Product | None) -> bool:
 
 
 def _is_round(piece: Piece) -> bool:
-    return piece.front.outline is not None
+    return piece.front.is_round
 
 
 def _window(face: Face, profile: Profile, product: Product | None) -> Rect:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from copy import copy
 from dataclasses import replace
 from pathlib import Path as FilePath
+from typing import NamedTuple
 
 from playproof.database.components import Component
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
@@ -33,7 +35,7 @@ from playproof.generator.papercraft import (
     wedge_net,
 )
 from playproof.generator.papercraft.wedge import panels as wedge_panels
-from playproof.generator.scene import WHITE, Face, Node, rectangle
+from playproof.generator.scene import WHITE, Face, Group, Node, rectangle
 from playproof.generator.type.font_book import FontBook, fonts_of
 from playproof.generator.type.setting import Typesetter
 
@@ -44,6 +46,19 @@ DIE_FACE = "face-"  # and of dice: one face by itself, `face-0` to `face-5`
 # Importing the modules has registered how each element is drawn.
 DRAWERS = (draw_groups, draw_maps, draw_pictures, draw_shapes, draw_text)
 assert set(DRAW) == set(ELEMENTS.values()), "an element that nothing draws"
+
+
+class _DrawnFace(NamedTuple):
+    """A face as it was drawn: of which component, the hash of its print, and its problems."""
+
+    component: Component
+    print_of_card: str
+    face: Face | None
+    problems: tuple[Finding, ...]
+
+    @property
+    def is_sound(self) -> bool:
+        return self.face is not None and not self.problems
 
 
 class Looks:
@@ -78,7 +93,7 @@ class Looks:
         self._asked: dict[Layout, AbstractSet[str]] = {}
         self.print_of: Callable[[Component], str] | None = None
         """What tells a component that prints as before from one that changed; without it, the object itself."""
-        self._drawn: dict[tuple[str, ...], tuple[Component, str, Face]] = {}
+        self._drawn: dict[tuple[str, ...], _DrawnFace] = {}
         collector = Collector()
         all_layouts = read_layouts(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
@@ -94,6 +109,13 @@ class Looks:
         self._check_kinds(collector)
         self._check_rulings(collector)
         collector.check()
+
+    def for_version(self, game: Game) -> Looks:
+        """Return these layouts for another version of the same game. Nothing that was drawn is shared."""
+        other = copy(self)
+        other.game, other.print_of = game, None
+        other._statics, other._viewers, other._scenes, other._drawn = {}, {}, {}, {}
+        return other
 
     def picture_files(self, language: str) -> frozenset[FilePath]:
         """Return the files of the icons, motifs and pictures that were drawn so far; of pictures, those drawn in this
@@ -139,8 +161,12 @@ class Looks:
         words_changed = game.vocabulary.spec != self.game.vocabulary.spec
         if words_changed:  # the words of texts and icons are in all faces
             self._statics.clear()
-        if words_changed or self.print_of is None:
+        remarked = any(kit.remarks for kit in self._statics.values())
+        if words_changed or remarked or self.print_of is None:
             self._drawn.clear()
+        self._drawn = {key: drawn for key, drawn in self._drawn.items() if drawn.is_sound}
+        for kit in self._statics.values():
+            kit.remarks.clear()
         self.game = game
         self._viewers.clear()
 
@@ -239,6 +265,11 @@ class Looks:
         for kit in self._statics.values():
             yield from kit.missing.values()
 
+    def remarks(self) -> Iterator[Finding]:
+        """Yield what was drawn so far and perhaps meant otherwise: a tag in a text, a picture's other frames."""
+        for kit in self._statics.values():
+            yield from kit.remarks.values()
+
     def type_sizes(self, language: str) -> Mapping[tuple[str, str], AbstractSet[float]]:
         """Return the sizes in points of the texts drawn so far, by kind of component and style."""
         return self._kit(language).sizes
@@ -313,21 +344,19 @@ class Looks:
         """Return one side of a component and note its problems. Return None if it has no such side.
 
         ``variant`` is one of `variants`; "" is the first of them. Sheets, books and pictures of the table share
-        what was drawn without a problem.
+        what was drawn; until the next `update`, also what has problems.
         """
         key = (component.id, side, language, variant)
-        drawn_of, drawn_print, drawn = self._drawn.get(key, (None, "", None))
-        if drawn_of is component:
-            return drawn
-        print_ = self.print_of(component) if self.print_of is not None else ""
-        if drawn is not None and print_ and drawn_print == print_:
-            return drawn
-        problems = Collector()
-        face = self._draw(component, side, language, problems, variant)
-        if face is not None and not problems.findings:
-            self._drawn[key] = (component, print_, face)
-        collector.extend(problems.findings)
-        return face
+        drawn = self._drawn.get(key)
+        if drawn is None or drawn.component is not component:
+            print_ = self.print_of(component) if self.print_of is not None else ""
+            if drawn is None or not print_ or drawn.print_of_card != print_:
+                problems = Collector()
+                face = self._draw(component, side, language, problems, variant)
+                drawn = _DrawnFace(component, print_, face, tuple(problems.findings))
+                self._drawn[key] = drawn
+        collector.extend(drawn.problems)
+        return drawn.face
 
     def _draw(
         self, component: Component, side: str, language: str, collector: Collector, variant: str
@@ -441,10 +470,10 @@ class Looks:
 
     def note_lost(self, drawing: Drawing, elements: tuple[Element, ...]) -> None:
         """Note what a finished drawing of these elements holds beyond its canvas, at the place of the
-        element that draws it."""
+        element that draws it. A text that does not fit its box has been told of, and is not looked at again."""
         layout = drawing.layout
-        canvas = Canvas(layout.trim, layout.bleed_box, layout.outline is not None, self.icons.ids)
-        if next(canvas.lost(drawing.nodes), None) is None:
+        canvas = Canvas(layout.trim, layout.bleed_box, layout.shape, self.icons.ids)
+        if next(canvas.lost(_without(drawing.nodes, drawing.unfitting)), None) is None:
             return
         # Only a traced drawing knows its elements. It costs more, so it is made only to tell of a mistake.
         traced = replace(
@@ -452,10 +481,11 @@ class Looks:
             kit=replace(drawing.kit, traced=True),
             boxes=dict(layout.page_boxes),
             nodes=[],
+            unfitting=[],
             collector=Collector(),
         )
         traced.elements(elements)
-        for lost in canvas.lost(traced.nodes):
+        for lost in canvas.lost(_without(traced.nodes, traced.unfitting)):
             message = lost.message(layout.trim, layout.bleed)
             drawing.complain("PP533", lost.where or layout.where, message, lost.hint)
 
@@ -482,6 +512,22 @@ class Looks:
                 typesetter, self.icons, folders, self.ink, self.traced, scenes=self._scenes
             )
         return self._statics[language]
+
+
+def _without(nodes: Sequence[Node], unfitting: Sequence[Node]) -> Sequence[Node]:
+    """Return nodes without those of texts that do not fit, in groups too."""
+    if not unfitting:
+        return nodes
+    left_out = set(map(id, unfitting))
+
+    def without(some: Sequence[Node]) -> list[Node]:
+        return [
+            node._replace(children=tuple(without(node.children))) if isinstance(node, Group) else node
+            for node in some
+            if id(node) not in left_out
+        ]
+
+    return without(nodes)
 
 
 def _of_die(layout: Layout, side: str) -> bool:

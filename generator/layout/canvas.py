@@ -63,11 +63,12 @@ class Lost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Canvas:
-    """The part of a face that people see. `icons` are the ids of the symbols that are icons."""
+    """The part of a face that people see. `shape` is what is cut out of the trim; `icons` are the ids of the symbols
+    that are icons."""
 
     trim: Rect
     bleed: Rect
-    round: bool
+    shape: str  # rect, circle or hexagon
     icons: Set[int]
 
     def lost(self, nodes: Iterable[Node]) -> Iterator[Lost]:
@@ -86,7 +87,9 @@ class Canvas:
                     yield from self._use(node, move, view)
             elif isinstance(node, Glyphs):
                 box = move.around(_ink(node))
-                if self.round or not view.reading.contains(box, SLACK):  # a faster question than the next
+                if self.shape != "rect" or not view.reading.contains(
+                    box, SLACK
+                ):  # a faster question than the next
                     yield from self._read("text", box, view)
             elif isinstance(node, Group):
                 yield from self._group(node, move, view)
@@ -124,10 +127,13 @@ class Canvas:
     def _read(self, what: str, box: Rect, view: _View) -> Iterator[Lost]:
         """Yield what people read or look for and what the cut or a clip takes away."""
         edge = _beyond(box, view.reading)
-        if not edge and self.round:
+        if not edge and self.shape != "rect":
             # An icon seldom fills the corners of its box; a line of text fills its box.
             points = _corners(box) if what == "text" else _middles(box)
-            edge = "" if _within_circle(points, self.trim) else "round"
+            if self.shape == "circle":
+                edge = "" if _within_circle(points, self.trim) else "round"
+            else:
+                edge = "" if _within_hexagon(points, self.trim) else "slanted"
         if edge:
             yield Lost(what, edge, view.where)
 
@@ -174,6 +180,19 @@ def _within_circle(points: Iterable[tuple[float, float]], trim: Rect) -> bool:
     x, y = trim.centre
     radius = min(trim.width, trim.height) / 2 + SLACK
     return all(hypot(across - x, down - y) <= radius for across, down in points)
+
+
+def _within_hexagon(points: Iterable[tuple[float, float]], trim: Rect) -> bool:
+    """Return whether points lie in the hexagon that fills the trim: from the middle of the long sides on, each
+    quarter of the longer way takes half of the shorter."""
+    x, y = trim.centre
+    wide = trim.width >= trim.height
+    long, short = (trim.width / 2, trim.height / 2) if wide else (trim.height / 2, trim.width / 2)
+    for across, down in points:
+        along, aside = (abs(across - x), abs(down - y)) if wide else (abs(down - y), abs(across - x))
+        if aside > short + SLACK or along - SLACK > long - aside / short * long / 2:
+            return False
+    return True
 
 
 def _corners(box: Rect) -> Iterator[tuple[float, float]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from glob import escape
 from pathlib import Path as FilePath
 
 from playproof.database.errors import Finding, did_you_mean
@@ -91,6 +90,9 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
         elif spec.fit == "contain":
             place = contain(picture.width, picture.height, box)
         nodes = (Image(picture.file, place, crop, picture.data),)
+        for remark in picture.remarks:
+            where, message = drawing.place_of(spec.image, element), f"{name}: {remark.message}"
+            drawing.remark("PP630", where, message, remark.hint, key=(picture.file, remark))
         if not picture.data:
             dots = (
                 min(picture.width * crop.width / place.width, picture.height * crop.height / place.height)
@@ -117,7 +119,7 @@ def _picture(drawing: Drawing, name: str, longest: float) -> Picture | Symbol:
         path = _find(drawing.kit.folders, name)
         drawing.kit.opened.add(path)
         try:
-            if path.suffix == ".svg":
+            if path.suffix.lower() == ".svg":
                 picture = read_svg(path, f"picture.{name}", drawing.kit.typesetter.shaper)
             else:
                 picture = open_picture(path)
@@ -149,6 +151,10 @@ def _find(folders: tuple[FilePath, ...], name: str) -> FilePath:
             raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
         if path.is_file():
             return path
+    if name.endswith(("/", "\\")) or FilePath(name).stem.startswith("."):
+        raise NoPicture(
+            f"there is no picture {name!r}: a part of its name is blank; `if` leaves the element out"
+        )
     raise NoPicture(f"there is no picture {name!r}")
 
 
@@ -181,8 +187,12 @@ def _fitted(symbol: Symbol, box: Rect, fit: str) -> Use:
 def _elsewhere(folders: tuple[FilePath, ...], name: str) -> str:
     """Return where a file of that name is, for a message; "" if it is nowhere. Pictures often are in a folder of
     their own, and a layout or a card names the file alone."""
-    last = escape(FilePath(name.replace("\\", "/")).name)
+    if name.endswith(("/", "\\")):
+        return ""
+    last = FilePath(name.replace("\\", "/")).name.casefold()
     for folder in folders:
-        for path in sorted(folder.rglob(last)):
+        for path in sorted(folder.rglob("*")):
+            if path.name.casefold() != last or not path.is_file():  # capitals count on other computers
+                continue
             return f"; but there is '{path.relative_to(folder).as_posix()}'"
     return ""

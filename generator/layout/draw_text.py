@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.database.errors import did_you_mean
+from playproof.database.errors import Where, did_you_mean
 from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
@@ -22,6 +22,7 @@ from playproof.generator.scene import (
     pt_to_mm,
     rectangle,
 )
+from playproof.generator.type.doubtful_markup import find_doubts
 from playproof.generator.type.font_book import UnknownFont
 from playproof.generator.type.setting import TextBlock, TextStyle
 
@@ -40,12 +41,17 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
     except BadSpan as error:
         drawing.complain(error.code, drawing.place_of(spec.text, element), error)
         return box
+    _remark_doubts(drawing, words, drawing.place_of(spec.text, element))
+    _remark_cuts(drawing, words, spec.style, drawing.place_of(spec.text, element))
     for problem in block.problems:
         place = drawing.place_of(spec.text, element)
         name = spec.name or spec.text.source
         code = code_of_problem(problem)
-        drawing.complain(code, place, f"{name}: {problem}", f"the layout is at {element.where}")
+        cure = "shorten it, enlarge its box, or lower the `min` of its style; " if code == "PP501" else ""
+        drawing.complain(code, place, f"{name}: {problem}", f"{cure}the layout is at {element.where}")
     drawing.nodes.extend(block.nodes)
+    if block.problems:
+        drawing.unfitting.extend(block.nodes)
     drawing.natural.append((box, block.box.height))
     return Rect(box.x, block.box.y, box.width, block.box.height)
 
@@ -70,6 +76,20 @@ def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) ->
         return block
     except UnknownFont as error:
         raise NoSuchFont(f"there is no font family {chosen.family!r}", str(error)) from None
+
+
+def _remark_cuts(drawing: Drawing, words: str, style: str | StyleSpec, where: Where) -> None:
+    """Say which bold or italic words are printed in another cut, because their family has none of theirs."""
+    for family, wanted, taken in drawing.kit.typesetter.lacking_cuts(words, _style(drawing, style)):
+        message = f"the family {family} has no {wanted}; words that ask for it are printed in its {taken}"
+        hint = "take another family for them, or bring its font in fonts/"
+        drawing.remark("PP632", where, message, hint, key=("PP632", family, wanted))
+
+
+def _remark_doubts(drawing: Drawing, words: str, where: Where) -> None:
+    """Say what in a text looks like markup and prints as it stands."""
+    for doubt in find_doubts(words, drawing.kit.icons):
+        drawing.remark("PP633" if doubt.of_icon else "PP631", where, doubt.message, doubt.hint)
 
 
 def _style(drawing: Drawing, ref: str | StyleSpec) -> TextStyle:
@@ -201,6 +221,8 @@ def _row(
         inner = Rect(x + spec.pad, y + spec.pad, width - 2 * spec.pad, max(box.bottom - y, 1.0))
         if words.strip():
             block = set_text(drawing, words, inner, style)
+            _remark_doubts(drawing, words, drawing.place)
+            _remark_cuts(drawing, words, style, drawing.place)
             for problem in block.problems:
                 drawing.complain(
                     code_of_problem(problem), drawing.place, f"table cell {words[:30]!r}: {problem}"

@@ -70,6 +70,8 @@ class Kit:
     dots: dict[FilePath, float] = field(default_factory=dict)
     """The fewest dots to the inch that a picture of pixels has anywhere."""
     missing: dict[str, Finding] = field(default_factory=dict)  # pictures that are not there, by name
+    remarks: dict[object, Finding] = field(default_factory=dict)
+    """What was printed otherwise than it was perhaps meant, by what makes two remarks one."""
     places: dict[tuple[Element, Rect], Rect] = field(default_factory=dict)  # the boxes of fixed elements
     styles: dict[object, TextStyle] = field(
         default_factory=dict
@@ -95,6 +97,9 @@ class Drawing:
     collector: Collector
     boxes: dict[str, Rect] = field(default_factory=dict)
     nodes: list[Node] = field(default_factory=list)
+    unfitting: list[Node] = field(
+        default_factory=list
+    )  # of texts that have been told not to fit; shared by parts
     natural: list[tuple[Rect, float]] = field(default_factory=list)  # text boxes and the heights they need
 
     def elements(self, elements: tuple[Element, ...]) -> None:
@@ -194,6 +199,11 @@ class Drawing:
         """Add a finding about this card at ``where``."""
         hint = hint or getattr(error, "hint", "")
         self.collector.add(code, where, str(error), hint, about=self.subject)
+
+    def remark(self, code: str, where: Where, message: str, hint: str, key: object = None) -> None:
+        """Note what was drawn, and perhaps meant otherwise. Remarks with an equal ``key`` are said once."""
+        finding = Finding(code, where, message, hint, "warning", (self.subject,))
+        self.kit.remarks.setdefault(key or (code, where, message), finding)
 
     def place_of(self, template: Template, element: Element | None = None) -> Where:
         """Return where the words of a template are written: their place in the card's file, else the

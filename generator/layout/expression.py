@@ -18,6 +18,7 @@ from types import CodeType
 from typing import Any
 
 from playproof.database.errors import did_you_mean
+from playproof.generator.type.markup import find_marks
 
 Scope = Mapping[str, Any]
 
@@ -276,6 +277,37 @@ class Template:
                 body, _, form = _split_format(match[1])
                 self.parts.append((Expression(body), form))
         self._text(source[at:])
+        # A hole counts as a letter: `**{cost}**` is bold whatever the cost is.
+        skeleton = "".join(part if isinstance(part, str) else "x" for part in self.parts)
+        self._marks = find_marks(skeleton) if not self.constant and "*" in skeleton else []
+
+    def _with_marks(self, pieces: list[str]) -> str:
+        """Return the pieces as text. The template's own marks stand close to what they mark: a value may begin or end
+        with a space, and where all that they mark is blank they are left out."""
+        made: list[str] = []
+        opened: list[int] = []
+        marks = iter(self._marks)
+        mark = next(marks, None)
+        at = 0  # in the skeleton
+        for part, piece in zip(self.parts, pieces, strict=True):
+            if not isinstance(part, str):
+                made.append(piece)
+                at += 1
+                continue
+            start, end = at, at + len(part)
+            while mark is not None and mark.at < end:
+                made.append(part[at - start : mark.at - start])
+                sign = part[mark.at - start :][: mark.length]
+                at = mark.at + mark.length
+                if not mark.closes:
+                    opened.append(len(made))
+                    made.append(sign)
+                else:
+                    _close_mark(made, opened.pop(), sign)
+                mark = next(marks, None)
+            made.append(part[at - start :])
+            at = end
+        return "".join(made)
 
     def _text(self, text: str, *, plain: bool = True) -> None:
         if not text:
@@ -304,7 +336,7 @@ class Template:
 
     def __call__(self, scope: Scope) -> str:
         pieces = [part if isinstance(part, str) else printed(part[0](scope), part[1]) for part in self.parts]
-        text = "".join(pieces)
+        text = self._with_marks(pieces) if self._marks else "".join(pieces)
         few(len(text), "letters")
         return text
 
@@ -316,6 +348,17 @@ class Template:
                 if place is not None:
                     return place
         return None
+
+
+def _close_mark(made: list[str], opened: int, sign: str) -> None:
+    """Put a closing mark behind what was made since its partner, which stands at ``opened``."""
+    marked = "".join(made[opened + 1 :])
+    words = marked.strip(" \t\n")
+    if not words:
+        made[opened:] = [marked]
+        return
+    first = marked.index(words)
+    made[opened:] = [marked[:first], sign, words, sign, marked[first + len(words) :]]
 
 
 def _split_format(body: str) -> tuple[str, str, str]:

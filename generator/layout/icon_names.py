@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from playproof.database.effect_text import pick
 from playproof.database.vocabulary import Vocabulary
-from playproof.generator.type.markup import Run, parse_markup
+from playproof.generator.type.markup import Run, parse_markup, unusual_names
 
 NAME = 4  # words; a longer note on an icon explains it and does not name it
 
 
 def icon_names(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
-    """Return the name of every icon the game knows: its term's, else its note's, else that of its
-    file.
+    """Return the name of every icon the game knows, in the order of its vocabulary: its term's, else its
+    note's, else that of its file.
 
     An icon that stands for several terms with different names takes none of their names.
     """
@@ -22,7 +22,7 @@ def icon_names(vocabulary: Vocabulary, language: str) -> Mapping[str, str]:
         for term in group.values():
             names.setdefault(term.icon, set()).add(term.name(language))
     notes = {icon: pick(note, language) for icon, note in vocabulary.spec.icons.items()}
-    return {icon: _name(icon, names.get(icon, set()), notes.get(icon, "")) for icon in vocabulary.icons}
+    return {icon: _name(icon, names.get(icon, set()), notes.get(icon, "")) for icon in (names | notes)}
 
 
 def spoken(text: str, names: Mapping[str, str]) -> str:
@@ -31,7 +31,7 @@ def spoken(text: str, names: Mapping[str, str]) -> str:
     >>> spoken("pay **2** :food:", {"food": "Food"})
     'pay 2 Food'
     """
-    runs = [run for paragraph in parse_markup(text) for run in paragraph.runs]
+    runs = [run for paragraph in parse_markup(text, unusual_names(names)) for run in paragraph.runs]
     return "".join(run.text if isinstance(run, Run) else names.get(run.name, run.name) for run in runs)
 
 

@@ -16,7 +16,7 @@ from playproof.generator.art.icons import Icons
 from playproof.generator.layout.elements import Element, read_elements
 from playproof.generator.layout.expression import Expression, Template
 from playproof.generator.layout.model import SIZES, LayoutSpec, MoodSpec, StyleSpec
-from playproof.generator.scene import Colour, Path, Rect, circle
+from playproof.generator.scene import Colour, Path, Rect, circle, hexagon_in
 
 if TYPE_CHECKING:
     from playproof.generator.art.scenery import Mood, World
@@ -80,10 +80,10 @@ class Layout:
 
     @cached_property
     def outline(self) -> Path | None:
-        """The shape that is cut out if it is a circle, else None."""
+        """The shape that is cut out if it is a circle or a hexagon, else None."""
         if self.shape == "circle":
             return circle(self.width / 2, self.height / 2, min(self.width, self.height) / 2)
-        return None
+        return hexagon_in(self.trim) if self.shape == "hexagon" else None
 
 
 class _File(NamedTuple):

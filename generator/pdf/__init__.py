@@ -4,6 +4,6 @@ Other rooms need only ``write_pdf(pages, path, metadata=..., colour_space="rgb" 
 """
 
 from playproof.generator.pdf.document import Metadata, pdf_bytes, write_pdf
-from playproof.generator.pdf.pool import Pool
+from playproof.generator.pdf.pool import PICTURE_DPI, Pool
 
-__all__ = ["Metadata", "Pool", "pdf_bytes", "write_pdf"]
+__all__ = ["PICTURE_DPI", "Metadata", "Pool", "pdf_bytes", "write_pdf"]

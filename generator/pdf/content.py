@@ -14,6 +14,7 @@ from playproof.generator.pdf.parts import Form, Parts, PdfResource
 from playproof.generator.pdf.picture_names import CODE, SIZE
 from playproof.generator.scene import (
     IDENTITY,
+    MITER,
     PT_PER_MM,
     Colour,
     Command,
@@ -29,6 +30,7 @@ from playproof.generator.scene import (
     Transform,
     Use,
 )
+from playproof.generator.scene.nodes import WHOLE
 
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
@@ -183,6 +185,16 @@ class Content:
         return f"{_linear(a, b, c, d)} {e * PT_PER_MM:.3f} {self._top - f * PT_PER_MM:.3f}"
 
     def _path(self, path: Path) -> None:
+        stroke = path.stroke
+        if stroke is not None and stroke.join == "miter" and stroke.limit != MITER:
+            state = self._save(IDENTITY, None)
+            self._out.append(f"{number(stroke.limit)} M")
+            self._painted(path)
+            self._restore(state)
+        else:
+            self._painted(path)
+
+    def _painted(self, path: Path) -> None:
         outline = _outline(path.commands, self._top)
         star = "*" if path.even_odd else ""
         fill = path.fill
@@ -267,7 +279,10 @@ class Content:
     def _image(self, image: Image) -> None:
         part = self._pool.image(image)
         self.parts[part.name] = part
-        rect = image.rect
+        rect, reach = image.rect, part.reach
+        cut = "" if reach == WHOLE else f"{_corner(rect, self._top)} re W n "
+        left, top = rect.x + reach.x * rect.width, rect.y + reach.y * rect.height
+        rect = Rect(left, top, reach.width * rect.width, reach.height * rect.height)
         place = f"{number(rect.width * PT_PER_MM)} 0 0 {number(rect.height * PT_PER_MM)}"
         x, y = number(rect.x * PT_PER_MM), number(self._top - rect.bottom * PT_PER_MM)
-        self._out.append(f"q {place} {x} {y} cm /{part.name} Do Q")
+        self._out.append(f"q {cut}{place} {x} {y} cm /{part.name} Do Q")

@@ -72,23 +72,25 @@ class PdfFont:
             if abs(kern) >= 0.5:
                 parts.append(f">{kern:.0f}<")
         parts.append(">")
-        return "".join(parts).replace("<>", "")
+        shown = "".join(parts).replace("<>", "")
+        return shown if shown.endswith(">") else f"{shown} "  # what follows may be a number too
 
     def _shifted(self, shape: Shape, size: float) -> str:
-        """Write each glyph by itself, for marks that do not sit at the pen."""
+        """Write each glyph by itself, for marks that do not sit at the pen. Spaces stand between numbers, also
+        before the first and after the last: what comes before and after may be a number too."""
         parts: list[str] = []
         for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, shape.offsets, strict=True):
             back = self._font.advance(glyph) - advance + right
-            rise = f"] TJ {up / 1000 * size:.3f} Ts [" if up else ""
-            parts.append(f"{rise}{-right:.0f}<{glyph:04x}>{back:.0f}{'] TJ 0 Ts [' if up else ''}")
-        return "".join(parts)
+            rise = f"] TJ {up / 1000 * size:.3f} Ts [ " if up else ""
+            parts.append(f"{rise}{-right:.0f} <{glyph:04x}> {back:.0f}{' ] TJ 0 Ts [' if up else ''}")
+        return f" {' '.join(parts)} "
 
     def embed(self, document: Document, place: Reference, shapes: Iterable[Shape]) -> None:
         """Put the subset that these shapes need at ``place``, which is the font's in this
         document."""
         texts = self._texts(shapes)
         length, data = self._subset(tuple(texts))
-        base = Name(f"{_tag(self._font.key, tuple(texts))}+{self._font.postscript_name}")
+        base = Name(f"{_tag(self._font.key, tuple(texts), data)}+{self._font.postscript_name}")
         # Bare CFF names glyphs by their numbers; TrueType is told to (PDF 32000-1, 9.7.4.2).
         is_cff = self._font.has_cubic_outlines
         about: dict[str, Value] = {"Subtype": Name("CIDFontType0C")} if is_cff else {"Length1": length}
@@ -127,12 +129,12 @@ class PdfFont:
 
     def _texts(self, shapes: Iterable[Shape]) -> dict[int, str]:
         """Return each glyph shown with its text, in order; a glyph with several texts has the least
-        of them."""
+        of them that is not empty."""
         texts: dict[int, str] = {self._space: " "} if self._space is not None else {}
         for shape in shapes:
             for glyph, text in zip(shape.glyphs, shape.chars, strict=True):
                 earlier = texts.get(glyph)
-                if earlier is None or text < earlier:
+                if not earlier or (text and text < earlier):
                     texts[glyph] = text
         return dict(sorted(texts.items()))
 
@@ -176,8 +178,8 @@ endcmap CMapName currentdict /CMap defineresource pop end end
 """
 
 
-def _tag(key: str, glyphs: tuple[int, ...]) -> str:
+def _tag(key: str, glyphs: tuple[int, ...], data: bytes) -> str:
     """Return six capital letters that identify this subset (PDF 32000-1, 9.6.4), the same in every
-    build."""
-    digest = hashlib.sha256(repr((key, glyphs)).encode()).digest()
+    build. Another version of the font file has another tag: programs that join files go by it."""
+    digest = hashlib.sha256(repr((key, glyphs)).encode() + data).digest()
     return "".join(chr(65 + byte % 26) for byte in digest[:6])

@@ -4,27 +4,61 @@ from __future__ import annotations
 
 import zlib
 from io import BytesIO
-from typing import TYPE_CHECKING
+from math import ceil, floor
+from typing import TYPE_CHECKING, NamedTuple
 
+from playproof.generator.art.true_pixels import is_plain, true_pixels, upright_size
 from playproof.generator.pdf.objects import LEVEL, Name, Stream, Value
-from playproof.generator.scene import Image
+from playproof.generator.scene import Image, Rect
+from playproof.generator.scene.nodes import WHOLE
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
+JPEG_SPACES = {"RGB": "DeviceRGB", "L": "DeviceGray"}
+WORTH_SCALING = 1.5  # times the dots that are wanted; less is not worth a second loss
+QUALITY = 92  # of a JPEG that is made anew
+CLOSE = 1e-4  # of a pixel: a crop this near to an edge between pixels lies on it
 
-def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[Stream, Stream | None]:
-    """Return the cropped picture and its mask, if it is see-through. Without transparency it is
-    laid on white."""
+
+class Drawn(NamedTuple):
+    """A picture's stream, and its mask if it is see-through. ``reach`` is where its pixels lie, in shares of the place
+    that the crop fills: whole pixels reach beyond a crop that cuts some."""
+
+    stream: Stream
+    mask: Stream | None
+    reach: Rect
+
+
+def image_streams(image: Image, cmyk: bool, transparency: bool, dpi: float = 0.0) -> Drawn:
+    """Return the cropped picture as streams. Without transparency it is laid on white.
+
+    A JPEG stays the file that it is, and the PDF cuts what the crop hides. One with more than `WORTH_SCALING` times
+    ``dpi`` dots to the inch is scaled to ``dpi``; 0 scales nothing. Such a one, and one that its file turns or gives
+    other colours, becomes a JPEG anew.
+    """
     from PIL import Image as pillow
 
     with pillow.open(BytesIO(image.data) if image.data else image.file) as opened:
-        if _is_plain_jpeg(opened, image, cmyk):
-            return _stream(opened, "DeviceRGB", image.file.read_bytes(), "DCTDecode"), None
-        picture = _cropped(opened, image)
+        is_jpeg = opened.format in ("JPEG", "MPO") and not image.data
+        size = _scaled_size(opened, image, dpi) if is_jpeg else None
+        if is_jpeg and size is None and not cmyk and opened.mode in JPEG_SPACES and is_plain(opened):
+            space = JPEG_SPACES[opened.mode]
+            return Drawn(
+                _stream(opened, space, image.file.read_bytes(), "DCTDecode"), None, _reach(image.crop)
+            )
+        if size is not None:
+            opened.draft(opened.mode, _size_as_stored(opened, size))
+        picture, reach = _cropped(true_pixels(opened, inks=cmyk), image.crop)
+    if size is not None:
+        picture = _shrunk(picture, image, dpi)
+    if (
+        is_jpeg and not cmyk
+    ):  # scaled, turned or with other colours: pixels without loss would be ten times as large
+        return Drawn(_as_jpeg(picture), None, reach)
     mask = None
-    if "A" in picture.getbands() or "transparency" in picture.info:
-        rgba = picture.convert("RGBA")
+    if "A" in picture.getbands():
+        rgba = picture
         alpha = rgba.getchannel("A")
         if transparency:
             mask = _stream(alpha, "DeviceGray", zlib.compress(alpha.tobytes(), LEVEL), "FlateDecode")
@@ -34,26 +68,69 @@ def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[Stream,
             picture = pillow.alpha_composite(white, rgba).convert("RGB")
     if cmyk:
         data = picture.tobytes() if picture.mode == "CMYK" else _inks(picture.convert("RGB"))
-        return _stream(picture, "DeviceCMYK", zlib.compress(data, LEVEL), "FlateDecode"), mask
+        return Drawn(_stream(picture, "DeviceCMYK", zlib.compress(data, LEVEL), "FlateDecode"), mask, reach)
     data = picture.convert("RGB").tobytes()
-    return _stream(picture, "DeviceRGB", zlib.compress(data, LEVEL), "FlateDecode"), mask
+    return Drawn(_stream(picture, "DeviceRGB", zlib.compress(data, LEVEL), "FlateDecode"), mask, reach)
 
 
-def _is_plain_jpeg(picture: Picture, image: Image, cmyk: bool) -> bool:
-    whole = (image.crop.x, image.crop.y, image.crop.width, image.crop.height) == (0, 0, 1, 1)
-    return picture.format == "JPEG" and picture.mode == "RGB" and whole and not cmyk
+def _scaled_size(opened: Picture, image: Image, dpi: float) -> tuple[int, int] | None:
+    """Return the size in pixels, upright, that the whole picture has at ``dpi``; None if it is not worth scaling."""
+    if not dpi:
+        return None
+    width, height = upright_size(opened)
+    across = width * image.crop.width / image.rect.width * 25.4  # dots to the inch
+    down = height * image.crop.height / image.rect.height * 25.4
+    if min(across, down) <= WORTH_SCALING * dpi:
+        return None
+    share = dpi / min(across, down)
+    return ceil(width * share), ceil(height * share)
 
 
-def _cropped(picture: Picture, image: Image) -> Picture:
+def _size_as_stored(opened: Picture, size: tuple[int, int]) -> tuple[int, int]:
+    """Return an upright size as the file has it, which may lie on its side."""
+    return size if upright_size(opened) == opened.size else (size[1], size[0])
+
+
+def _shrunk(picture: Picture, image: Image, dpi: float) -> Picture:
+    """Return cropped pixels at ``dpi``: a JPEG decoder shrinks by 2, 4 and 8 only."""
+    from PIL.Image import Resampling
+
+    share = dpi / min(picture.width / image.rect.width * 25.4, picture.height / image.rect.height * 25.4)
+    if share >= 1:
+        return picture
+    size = (max(1, ceil(picture.width * share)), max(1, ceil(picture.height * share)))
+    return picture.resize(size, Resampling.LANCZOS, reducing_gap=2.0)
+
+
+def _as_jpeg(picture: Picture) -> Stream:
+    out = BytesIO()
+    plain = picture if picture.mode in JPEG_SPACES else picture.convert("RGB")
+    plain.save(out, "JPEG", quality=QUALITY)
+    return _stream(plain, JPEG_SPACES[plain.mode], out.getvalue(), "DCTDecode")
+
+
+def _reach(crop: Rect) -> Rect:
+    """Return where the whole picture lies, in shares of the place that the crop fills."""
+    if crop == WHOLE:
+        return WHOLE
+    return Rect(-crop.x / crop.width, -crop.y / crop.height, 1 / crop.width, 1 / crop.height)
+
+
+def _cropped(picture: Picture, crop: Rect) -> tuple[Picture, Rect]:
+    """Return the pixels of which the crop holds a part, and where they lie in shares of the crop."""
     width, height = picture.size
-    crop = image.crop
-    box = (
-        round(crop.x * width),
-        round(crop.y * height),
-        max(round(crop.right * width), round(crop.x * width) + 1),
-        max(round(crop.bottom * height), round(crop.y * height) + 1),
+    left, top = floor(crop.x * width + CLOSE), floor(crop.y * height + CLOSE)
+    right = min(width, max(ceil(crop.right * width - CLOSE), left + 1))
+    bottom = min(height, max(ceil(crop.bottom * height - CLOSE), top + 1))
+    if (left, top, right, bottom) == (0, 0, width, height) and crop == WHOLE:
+        return picture, WHOLE
+    reach = Rect(
+        (left / width - crop.x) / crop.width,
+        (top / height - crop.y) / crop.height,
+        (right - left) / width / crop.width,
+        (bottom - top) / height / crop.height,
     )
-    return picture.crop(box)
+    return picture.crop((left, top, right, bottom)), reach
 
 
 def _inks(picture: Picture, limit: float = 2.4) -> bytes:

@@ -11,7 +11,17 @@ from typing import Protocol
 from playproof.generator.lazy_dict import Remembered
 from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Reference, Stream, Value
-from playproof.generator.scene import Colour, Image, LinearGradient, Node, Pieces, RadialGradient, Symbol
+from playproof.generator.scene import (
+    Colour,
+    Image,
+    LinearGradient,
+    Node,
+    Pieces,
+    RadialGradient,
+    Rect,
+    Symbol,
+)
+from playproof.generator.scene.nodes import WHOLE
 
 Put = Callable[[Document, Reference], None]
 
@@ -27,6 +37,13 @@ class PdfResource:
     name: str
     category: str
     put: Put | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PdfPicture(PdfResource):
+    """A picture of pixels. ``reach`` is where its pixels lie, in shares of the place that it fills."""
+
+    reach: Rect = WHOLE
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,5 +77,5 @@ class Parts(Protocol):
     def symbol(self, symbol: Symbol) -> Form: ...
     def see_through(self, children: Sequence[Node]) -> Form: ...
     def opacity(self, share: float) -> PdfResource: ...
-    def image(self, image: Image) -> PdfResource: ...
+    def image(self, image: Image) -> PdfPicture: ...
     def shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource: ...

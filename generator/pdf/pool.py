@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from playproof.generator.lazy_dict import Remembered
 from playproof.generator.pdf.content import Content, number
 from playproof.generator.pdf.font_objects import PdfFont
-from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value
-from playproof.generator.pdf.parts import Form, PdfResource
+from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value, written
+from playproof.generator.pdf.parts import Form, PdfPicture, PdfResource
 from playproof.generator.pdf.picture_names import fill_font, font_name
 from playproof.generator.scene import (
     PT_PER_MM,
@@ -38,6 +38,7 @@ from playproof.generator.scene import (
 if TYPE_CHECKING:
     from playproof.generator.type.font_book import FontBook
 
+PICTURE_DPI = 300.0  # dots to the inch: what print shops ask for, and what an eye tells apart at arm's length
 # A see-through group has no bounds of its own; this box (mm) is larger than any sheet.
 EVERYWHERE = Rect(-2000, -2000, 4000, 4000)
 
@@ -51,13 +52,21 @@ class DrawnPage(NamedTuple):
 
 
 class Pool:
-    """The parts drawn for one colour space with one set of fonts."""
+    """The parts drawn for one colour space with one set of fonts. Photographs with many more dots to the inch than
+    ``picture_dpi`` are scaled to it; 0 scales none."""
 
-    def __init__(self, fonts: FontBook, colour_space: str = "rgb", transparency: bool = True) -> None:
+    def __init__(
+        self,
+        fonts: FontBook,
+        colour_space: str = "rgb",
+        transparency: bool = True,
+        picture_dpi: float = PICTURE_DPI,
+    ) -> None:
         self.book = fonts
         self.cmyk = colour_space == "cmyk"
         self.speaks = not self.cmyk  # a print shop reads no icons aloud, and may not know their fonts
         self._transparency = transparency
+        self._picture_dpi = picture_dpi
         self.fonts = Remembered(self._font)  # by key
         self.colours = Remembered(
             self._colour
@@ -65,6 +74,7 @@ class Pool:
         self.type_colours = Remembered(self._type_colour) if self.cmyk else self.colours
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
         self._parts: dict[object, PdfResource] = {}
+        self._pictures: dict[object, PdfPicture] = {}
         self._forms: dict[int, Form] = {}  # by the identity of their owners
         self._by_name: dict[str, Form] = {}
         self._contents: dict[int, Content] = {}  # by the identity of the nodes that they draw
@@ -141,18 +151,18 @@ class Pool:
         key = ("opacity", share)
         if key not in self._parts:
             entries: Value = {"Type": Name("ExtGState"), "ca": share, "CA": share}
-            self._parts[key] = PdfResource(f"G{share * 1000:.0f}", "ExtGState", partial(_plain, entries))
+            self._parts[key] = PdfResource(_share_name(share), "ExtGState", partial(_plain, entries))
         return self._parts[key]
 
-    def image(self, image: Image) -> PdfResource:
-        key = (image.file, image.crop, image.data)
-        if key not in self._parts:
+    def image(self, image: Image) -> PdfPicture:
+        key = (image.file, _file_state(image), image.crop, image.data, image.rect.width, image.rect.height)
+        if key not in self._pictures:
             from playproof.generator.pdf.images import image_streams
 
-            stream, mask = image_streams(image, self.cmyk, self._transparency)
-            name = "I" + _digest(stream.data, repr(image.crop).encode())
-            self._parts[key] = PdfResource(name, "XObject", partial(_pictured, stream, mask))
-        return self._parts[key]
+            stream, mask, reach = image_streams(image, self.cmyk, self._transparency, self._picture_dpi)
+            name = "I" + _digest(*_identity(stream), *(_identity(mask) if mask is not None else ()))
+            self._pictures[key] = PdfPicture(name, "XObject", partial(_pictured, stream, mask), reach)
+        return self._pictures[key]
 
     def shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource:
         """Return the gradient in the coordinates of a stream whose scene origin is ``top`` points
@@ -240,6 +250,25 @@ def _as_form(content: Content, bounds: Rect, picture: bool, more: Mapping[str, V
         plain = b"/Picture BMC\n%s\nEMC" % plain
     name = "X" + _digest(plain, repr((box, sorted(more))).encode())
     return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), tuple(content.lines))
+
+
+def _identity(stream: Stream) -> tuple[bytes, bytes]:
+    """Return what a stream is: its entries (size, colour space, filter) and a digest of its bytes."""
+    return written(stream.entries), hashlib.sha256(stream.data).digest()
+
+
+def _file_state(image: Image) -> tuple[int, int] | None:
+    """Return what tells a picture's file from its earlier versions: a pool outlives a change of the file."""
+    if image.data:
+        return None
+    state = image.file.stat()
+    return state.st_mtime_ns, state.st_size
+
+
+def _share_name(share: float) -> str:
+    """Return the name of an opacity: its thousandths, or a digest of one that has finer parts."""
+    thousandths = round(share * 1000)
+    return f"G{thousandths}" if thousandths / 1000 == share else "G" + _digest(repr(share).encode())
 
 
 def _plain(value: Value, document: Document, place: Reference) -> None:

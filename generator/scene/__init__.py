@@ -7,6 +7,7 @@ side of one component; its origin is the top-left corner of its trim.
 from playproof.generator.scene.affine import IDENTITY, Rect, Transform
 from playproof.generator.scene.colour import BLACK, WHITE, Colour
 from playproof.generator.scene.nodes import (
+    MITER,
     Command,
     Face,
     Glyphs,
@@ -29,13 +30,23 @@ from playproof.generator.scene.nodes import (
     Symbol,
     Use,
 )
-from playproof.generator.scene.shapes import KAPPA, circle, ellipse, line, polygon, rectangle
+from playproof.generator.scene.shapes import (
+    KAPPA,
+    circle,
+    cuts_corners,
+    ellipse,
+    hexagon_in,
+    line,
+    polygon,
+    rectangle,
+)
 from playproof.generator.scene.units import MM_PER_PT, PT_PER_MM, Mm, Pt, mm_to_pt, pt_to_mm
 
 __all__ = [
     "BLACK",
     "IDENTITY",
     "KAPPA",
+    "MITER",
     "MM_PER_PT",
     "PT_PER_MM",
     "WHITE",
@@ -66,7 +77,9 @@ __all__ = [
     "Transform",
     "Use",
     "circle",
+    "cuts_corners",
     "ellipse",
+    "hexagon_in",
     "line",
     "mm_to_pt",
     "polygon",

@@ -44,14 +44,19 @@ class RadialGradient(NamedTuple):
 Paint: TypeAlias = Colour | LinearGradient | RadialGradient
 
 
+MITER = 10.0  # the limit of pointed corners that PDF has by itself; SVG's is 4
+
+
 class Stroke(NamedTuple):
-    """A line's colour, width (mm), dashes (mm on, off, ...), ends and corners."""
+    """A line's colour, width (mm), dashes (mm on, off, ...), ends and corners. A corner that reaches farther than
+    ``limit`` times the width is cut off."""
 
     colour: Colour
     width: float
     dash: tuple[float, ...] = ()
     cap: Literal["butt", "round", "square"] = "butt"
     join: Literal["miter", "round", "bevel"] = "miter"
+    limit: float = MITER
 
 
 # One command of a path: its letter and its absolute coordinates (M and L: x y; C: three points; Z:
@@ -227,6 +232,11 @@ class Face:
     @property
     def bleed_box(self) -> Rect:
         return self.trim.grown(self.bleed)
+
+    @property
+    def is_round(self) -> bool:
+        """Whether it is cut out without corners."""
+        return self.outline is not None and all(letter != "L" for letter, _ in self.outline.commands)
 
 
 class Placement(NamedTuple):

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from math import atan2, cos
 
 from playproof.generator.scene.affine import Rect
 from playproof.generator.scene.nodes import Command, Paint, Path, Stroke
@@ -86,3 +89,57 @@ def polygon(
 def line(x1: float, y1: float, x2: float, y2: float, stroke: Stroke) -> Path:
     """Return a straight line."""
     return Path((("M", (x1, y1)), ("L", (x2, y2))), None, stroke)
+
+
+def hexagon_in(box: Rect) -> Path:
+    """Return the hexagon that fills a box: with a flat top in a box that is wider than high, else on its point."""
+    x, y = box.centre
+    if box.width >= box.height:
+        near, far = box.x + box.width / 4, box.right - box.width / 4
+        return polygon(
+            ((box.x, y), (near, box.y), (far, box.y), (box.right, y), (far, box.bottom), (near, box.bottom))
+        )
+    near, far = box.y + box.height / 4, box.bottom - box.height / 4
+    return polygon(
+        ((box.x, near), (x, box.y), (box.right, near), (box.right, far), (x, box.bottom), (box.x, far))
+    )
+
+
+@lru_cache(maxsize=1024)
+def cuts_corners(commands: tuple[Command, ...], limit: float, other: float) -> bool:
+    """Return whether a line along the commands looks otherwise with the one limit of pointed corners than with the
+    other: whether a corner reaches farther than the less times its width, and not farther than the greater."""
+    least, most = sorted((limit, other))
+    return least != most and any(least < reach <= most for reach in _corner_reaches(commands))
+
+
+def _corner_reaches(commands: tuple[Command, ...]) -> Iterator[float]:
+    """Yield how far each corner reaches in widths of the line: 1 / sin(half its angle)."""
+    start = at = (0.0, 0.0)
+    first: tuple[float, float] | None = None  # the direction in which the part begins
+    last: tuple[float, float] | None = None  # the direction in which the line arrives
+    for letter, points in commands:
+        if letter == "M":
+            start = at = (points[0], points[1])
+            first = last = None
+            continue
+        ends = [(points[n], points[n + 1]) for n in range(0, len(points), 2)] if letter != "Z" else [start]
+        path = [at, *ends]
+        steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(path) if a != b]
+        if steps:
+            if last is not None:
+                yield _reach(last, steps[0])
+            first, last = first or steps[0], steps[-1]
+        if letter == "Z" and last is not None and first is not None:
+            yield _reach(last, first)
+            first = last = None
+        at = ends[-1]
+
+
+def _reach(arriving: tuple[float, float], leaving: tuple[float, float]) -> float:
+    turn = atan2(
+        arriving[0] * leaving[1] - arriving[1] * leaving[0],
+        arriving[0] * leaving[0] + arriving[1] * leaving[1],
+    )
+    half = cos(turn / 2)
+    return 1 / half if half > 1e-9 else float("inf")

@@ -12,7 +12,7 @@ from playproof.generator.sheets.boards import impose_board, tiled
 from playproof.generator.sheets.impose import fits, impose
 from playproof.generator.sheets.paper import Paper, paper, papers
 from playproof.generator.sheets.pieces import Piece, by_size
-from playproof.generator.sheets.plan import Plan, plan, plans, saves_ink
+from playproof.generator.sheets.plan import Plan, plan, plans
 from playproof.generator.sheets.printer import Printer, load as load_printer, save as save_printer
 from playproof.generator.sheets.selection import select
 
@@ -31,7 +31,6 @@ __all__ = [
     "plan",
     "plans",
     "save_printer",
-    "saves_ink",
     "select",
     "tiled",
 ]

@@ -3,6 +3,8 @@ marks."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playproof.database.errors import InputError
 from playproof.generator.scene import (
     BLACK,
@@ -36,17 +38,34 @@ def impose_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "
     Tiled sides are glued back to back, so the back is tiled like a board of its own. Raises
     InputError if there is no room.
     """
+    return [draw(title or piece.name) for draw in board_tiles(piece, plan, language=language)]
+
+
+def board_tiles(piece: Piece, plan: Plan, *, language: str = "en") -> list[Callable[[str], Page]]:
+    """Return what draws each sheet of a board under a title, in the order of `impose_board`. Raises InputError if
+    there is no room."""
     check_pieces([piece])
-    sides = [piece.front]
+    say = Wording(language)
+    sides = [("fronts", piece.front)]
     if piece.back and plan.backs != "none":
-        sides.append(piece.back)
-    tilings = [(face, tiled(face, piece, plan)) for face in sides]
-    pages: list[Page] = []
-    for face, tiling in tilings:
+        sides.append(("backs", piece.back))
+    drawn: list[Callable[[str], Page]] = []
+    for side, face in sides:
+        tiling = tiled(face, piece, plan)
         art = Symbol(f"board {face.name}", face.bleed_box, face.nodes)  # stored once for all tiles
-        for tile in tiling.tiles:
-            pages.append(_page(art, tiling, tile, plan, title or piece.name, Wording(language)))
-    return pages * piece.count
+        side_name = say(side) if len(sides) > 1 else ""
+        drawn += (_draw_tile(art, tiling, tile, plan, side_name, say) for tile in tiling.tiles)
+    return drawn * piece.count
+
+
+def _draw_tile(
+    art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, side: str, say: Wording
+) -> Callable[[str], Page]:
+    def draw(title: str) -> Page:
+        words = f"{title} · {side}" if side else title
+        return _page(art, tiling, tile, plan, words, say)
+
+    return draw
 
 
 def tiled(face: Face, piece: Piece, plan: Plan) -> Tiling:

@@ -23,4 +23,5 @@ CODES: dict[str, str] = {
     "PP557": "a file that is not of the order",
     "PP558": "a file of an order that was uploaded too often, or not often enough",
     "PP559": "an order manifest that cannot be read",
+    "PP646": "a sheet plan that both folds its sheets and fixes places on them",
 }

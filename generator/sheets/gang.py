@@ -10,12 +10,12 @@ fronts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from playproof.generator.scene import Page, Placement, Rect, Use
-from playproof.generator.sheets.boards import impose_board
+from playproof.generator.sheets.boards import board_tiles
 from playproof.generator.sheets.cropmarks import GAP, LENGTH
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.grid import Spacing, few, fit
@@ -45,13 +45,14 @@ STOCKS: tuple[Stock, ...] = ("cards", "page", "board", "net")  # in the order th
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The pieces of one product: its title, the pieces, the plan that lays them out, and whether
-    they are boards."""
+    """The pieces of one product: its title, the pieces, the plan that lays them out, whether they are boards, and
+    the title of the product that it may stand in for ("" if it is no alternative)."""
 
     title: str
     pieces: tuple[Piece, ...]
     plan: Plan
     tiled: bool = False
+    instead_of: str = ""
 
 
 @dataclass(slots=True)
@@ -61,6 +62,7 @@ class StockSheets:
 
     stock: Stock
     duplex: bool
+    instead_of: str = ""  # the title of the product that this part is an alternative to
     titles: list[str] = field(default_factory=list)
     pages: list[Page] = field(default_factory=list)
     layouts: list[Layout] = field(default_factory=list)
@@ -74,18 +76,45 @@ class StockSheets:
         return len(self.pages) // 2 if self.duplex else len(self.pages)
 
 
+class PartKey(NamedTuple):
+    """What sheets have in common that are printed together."""
+
+    stock: Stock
+    duplex: bool
+    instead_of: str
+
+
+DrawSheet = Callable[[str], list[Page]]
+"""Draws one sheet of paper, one page or two, with these words as its number."""
+
+
 def gang(
     products: Iterable[Wanted], *, title: str = "", printer: Printer | None = None, language: str = "en"
 ) -> list[StockSheets]:
-    """Return the sheets of all products, in parts by the stock they are printed on. Raises
-    InputError as `impose` does."""
-    parts: dict[tuple[Stock, bool], list[Wanted]] = {}
+    """Return the sheets of all products, in parts by the stock they are printed on. The sheets of paper are numbered
+    through all parts. Raises InputError as `impose` does."""
+    groups: dict[PartKey, list[Wanted]] = {}
     for product in products:
         for wanted in _by_backs(product):
-            parts.setdefault((stock_of(wanted), _duplex(wanted)), []).append(wanted)
-    order = sorted(parts, key=lambda key: (STOCKS.index(key[0]), not key[1]))
+            key = PartKey(stock_of(wanted), _duplex(wanted), wanted.instead_of)
+            groups.setdefault(key, []).append(wanted)
     say = Wording(language)
-    return [_part(*key, parts[key], title, printer or Printer(), say) for key in order]
+    parts = [
+        _lay_out_part(key, groups[key], title, printer or Printer(), say)
+        for key in sorted(groups, key=_order)
+    ]
+    total = sum(len(sheets) for _, sheets in parts)
+    number = 0
+    for part, sheets in parts:
+        for draw_sheet in sheets:
+            number += 1
+            part.pages += draw_sheet(say("sheet", n=number, of=total))
+    return [part for part, _ in parts]
+
+
+def _order(key: PartKey) -> tuple[bool, int, bool]:
+    """Alternatives come last; then by stock, and what is printed on both sides first."""
+    return bool(key.instead_of), STOCKS.index(key.stock), not key.duplex
 
 
 def _by_backs(product: Wanted) -> list[Wanted]:
@@ -110,30 +139,48 @@ def _duplex(wanted: Wanted) -> bool:
     return not wanted.tiled and wanted.plan.backs == "duplex" and any(piece.back for piece in wanted.pieces)
 
 
-def _part(
-    stock: Stock, duplex: bool, products: Sequence[Wanted], title: str, printer: Printer, say: Wording
-) -> StockSheets:
-    part = StockSheets(stock, duplex, list(dict.fromkeys(product.title for product in products)))
-    note = " · ".join(word for word in (title, say(f"stock {stock}")) if word)
+def _lay_out_part(
+    key: PartKey, products: Sequence[Wanted], title: str, printer: Printer, say: Wording
+) -> tuple[StockSheets, list[DrawSheet]]:
+    """Return a part without its pages, and what draws each of its sheets of paper."""
+    part = StockSheets(*key, list(dict.fromkeys(product.title for product in products)))
+    note = " · ".join(word for word in (title, say(f"stock {key.stock}")) if word)
+    sheets: list[DrawSheet] = []
     blocks: list[tuple[Job, Layout]] = []
     for plan, pieces in _by_plan(products).items():
         part.plans.append(plan)
         job = Job(plan, note, printer, say)
         for layout in layouts(pieces, plan):
             part.layouts.append(layout)
-            full, rest = _parted(layout)
-            part.pages += pages_of(job, layout, range(full))
+            full, rest = _parted(layout) if plan.is_free else (len(layout.sheets), None)
+            sheets += (_full_sheet(job, layout, number) for number in range(full))
             if rest is not None:
                 blocks.append((job, rest))
     common = _common(blocks)
     part.common = sum(len(sheet) > 1 for sheet in common)
-    for number, sheet in enumerate(common, 1):
-        part.pages += _sheet(sheet, number, len(common), duplex)
+    sheets += (_common_sheet(sheet, key.duplex) for sheet in common)
     for product in products:
         for piece in product.pieces if product.tiled else ():
             part.tiled.append((piece, product.plan))
-            part.pages += impose_board(piece, product.plan, title=note, language=say.language)
-    return part
+            sheets += _board_sheets(piece, product.plan, note, say.language)
+    return part, sheets
+
+
+def _full_sheet(job: Job, layout: Layout, number: int) -> DrawSheet:
+    return lambda name: pages_of(job._replace(sheet_name=name), layout, [number])
+
+
+def _common_sheet(blocks: Sequence[tuple[Job, Layout]], duplex: bool) -> DrawSheet:
+    return lambda name: _sheet(blocks, name, duplex)
+
+
+def _board_sheets(piece: Piece, plan: Plan, note: str, language: str) -> Iterator[DrawSheet]:
+    """Yield what draws each tile of a board; a board of several copies is drawn as often."""
+
+    def draw_tile(draw: Callable[[str], Page]) -> DrawSheet:
+        return lambda name: [draw(f"{note} · {name}")]
+
+    yield from map(draw_tile, board_tiles(piece, plan, language=language))
 
 
 def _by_plan(products: Sequence[Wanted]) -> dict[Plan, list[Piece]]:
@@ -194,12 +241,12 @@ def _used(sheet: Sequence[tuple[Job, Layout]]) -> float:
     return sum(_tall(layout) for _, layout in sheet)
 
 
-def _sheet(blocks: Sequence[tuple[Job, Layout]], number: int, of: int, duplex: bool) -> list[Page]:
+def _sheet(blocks: Sequence[tuple[Job, Layout]], name: str, duplex: bool) -> list[Page]:
     """Return the one or two pages of a common sheet."""
     placed = list(blocks) if len(blocks) == 1 else _stacked(blocks)
     sides = [sides_of(job, layout, 0) for job, layout in placed]
     return [
-        _page(placed, [side[at] for side in sides if at < len(side)], f"{number} / {of}")
+        _page(placed, [side[at] for side in sides if at < len(side)], name, duplex)
         for at in range(2 if duplex else 1)
     ]
 
@@ -217,7 +264,7 @@ def _stacked(blocks: Sequence[tuple[Job, Layout]]) -> list[tuple[Job, Layout]]:
     return placed
 
 
-def _page(placed: Sequence[tuple[Job, Layout]], sides: Sequence[Side], number: str) -> Page:
+def _page(placed: Sequence[tuple[Job, Layout]], sides: Sequence[Side], sheet: str, duplex: bool) -> Page:
     job, first = placed[0]
     placements: list[Placement] = []
     drawn: list[Use] = []
@@ -229,7 +276,8 @@ def _page(placed: Sequence[tuple[Job, Layout]], sides: Sequence[Side], number: s
             placements.append(Placement(face, place, min(face.bleed, layout.bleed)))
         drawn += outlines(side) if job.plan.marks else ()
         printed.append(layout.grid.block.grown(layout.bleed).moved(*side.shift))
-    note = " · ".join(word for word in (job.title, number, job.say(sides[0].name)) if word)
+    side_name = job.say(sides[0].name) if duplex or first.folded is not None else ""
+    note = " · ".join(word for word in (job.title, sheet, side_name) if word)
     notes = margin_notes(first.sheet, printed, marks, note, job.plan.ruler)
     crop = (Use(marks_symbol(first.sheet, marks, ())),) if marks else ()
-    return Page(*first.sheet, tuple(placements), (*drawn, *crop, *notes), label=f"{sides[0].name} {number}")
+    return Page(*first.sheet, tuple(placements), (*drawn, *crop, *notes), label=f"{sides[0].name} {sheet}")

@@ -19,11 +19,17 @@ class Spacing(NamedTuple):
     margin: float = 5.0
     bleed: float = 0.0
     gutter: float = 0.0
+    gutter_down: float | None = None  # between rows; None is as between columns
 
     @property
     def between(self) -> float:
         """The distance from one card's cut to its neighbour's; 0 means that they share one cut."""
         return 2 * self.bleed + self.gutter
+
+    @property
+    def between_rows(self) -> float:
+        """The same distance from row to row."""
+        return self.between if self.gutter_down is None else 2 * self.bleed + self.gutter_down
 
 
 def how_many(room: float, cell: float, gutter: float = 0.0) -> int:
@@ -45,6 +51,13 @@ class Grid(NamedTuple):
     rows: int
     between: float
     origin: tuple[float, float]  # the top left card's trim corner
+    rows_apart: float | None = None  # between rows; None is as between columns
+    turned: tuple[int, ...] = ()  # places, counted from 1, whose cards lie upside down
+
+    @property
+    def between_rows(self) -> float:
+        """The distance from a row's cut to the next row's."""
+        return self.between if self.rows_apart is None else self.rows_apart
 
     @property
     def slots(self) -> int:
@@ -54,14 +67,14 @@ class Grid(NamedTuple):
         """Return the slot at `index`, counted along the rows from the top left."""
         row, column = divmod(index, self.columns)
         x = self.origin[0] + column * (self.trim.width + self.between)
-        y = self.origin[1] + row * (self.trim.height + self.between)
-        return Slot(Rect(x, y, self.trim.width, self.trim.height))
+        y = self.origin[1] + row * (self.trim.height + self.between_rows)
+        return Slot(Rect(x, y, self.trim.width, self.trim.height), index + 1 in self.turned)
 
     @property
     def block(self) -> Rect:
         """The rectangle around all trims, bleed not included."""
         width = self.columns * (self.trim.width + self.between) - self.between
-        height = self.rows * (self.trim.height + self.between) - self.between
+        height = self.rows * (self.trim.height + self.between_rows) - self.between_rows
         return Rect(self.origin[0], self.origin[1], width, height)
 
     @property
@@ -72,7 +85,7 @@ class Grid(NamedTuple):
     @property
     def cuts_y(self) -> tuple[float, ...]:
         """The positions of the horizontal cuts, from the top; a shared cut is listed once."""
-        return _cuts(self.origin[1], self.trim.height, self.between, self.rows)
+        return _cuts(self.origin[1], self.trim.height, self.between_rows, self.rows)
 
 
 def fit(sheet: Size, trim: Size, spacing: Spacing, area: Rect | None = None) -> Grid:
@@ -81,10 +94,42 @@ def fit(sheet: Size, trim: Size, spacing: Spacing, area: Rect | None = None) -> 
     room = area or Rect(0, 0, sheet.width, sheet.height).grown(-spacing.margin)
     cell = Size(trim.width + 2 * spacing.bleed, trim.height + 2 * spacing.bleed)
     columns = how_many(room.width, cell.width, spacing.gutter)
-    rows = how_many(room.height, cell.height, spacing.gutter)
+    rows = how_many(room.height, cell.height, spacing.between_rows - 2 * spacing.bleed)
     x = _centred(room.x, room.width, trim.width, spacing.between, columns)
-    y = _centred(room.y, room.height, trim.height, spacing.between, rows)
-    return Grid(sheet, trim, columns, rows, spacing.between, (x, y))
+    y = _centred(room.y, room.height, trim.height, spacing.between_rows, rows)
+    return Grid(sheet, trim, columns, rows, spacing.between, (x, y), _rows_apart(spacing))
+
+
+def _rows_apart(spacing: Spacing) -> float | None:
+    return None if spacing.gutter_down is None else spacing.between_rows
+
+
+class FixedPlaces(NamedTuple):
+    """What a plan fixes of a grid: how many columns and rows (None is as many as fit), where the first card's cut
+    begins from the left and the top (None is centred), and which places are turned."""
+
+    columns: int | None = None
+    rows: int | None = None
+    left: float | None = None
+    top: float | None = None
+    turned: tuple[int, ...] = ()
+
+
+def fit_fixed(sheet: Size, trim: Size, spacing: Spacing, fixed: FixedPlaces) -> Grid:
+    """Return the grid of fixed places. It has no slots if its cards reach beyond the paper, or beyond the margin
+    where the plan does not say where they begin."""
+    free = fit(sheet, trim, spacing)
+    columns = fixed.columns or free.columns
+    rows = fixed.rows or free.rows
+    x = _centred(0, sheet.width, trim.width, spacing.between, columns) if fixed.left is None else fixed.left
+    y = _centred(0, sheet.height, trim.height, spacing.between_rows, rows) if fixed.top is None else fixed.top
+    grid = free._replace(columns=columns, rows=rows, origin=(x, y), turned=fixed.turned)
+    room_x = spacing.margin + spacing.bleed if fixed.left is None else 0.0
+    room_y = spacing.margin + spacing.bleed if fixed.top is None else 0.0
+    block = grid.block
+    fits_across = room_x - EPSILON <= block.x and block.right <= sheet.width - room_x + EPSILON
+    fits_down = room_y - EPSILON <= block.y and block.bottom <= sheet.height - room_y + EPSILON
+    return grid if fits_across and fits_down else grid._replace(columns=0, rows=0)
 
 
 def few(grid: Grid, cards: int) -> Grid:
@@ -96,7 +141,7 @@ def few(grid: Grid, cards: int) -> Grid:
     columns = min(grid.columns, cards)
     rows = -(-cards // grid.columns)
     x = _centred(0, grid.sheet.width, grid.trim.width, grid.between, columns)
-    y = _centred(0, grid.sheet.height, grid.trim.height, grid.between, rows)
+    y = _centred(0, grid.sheet.height, grid.trim.height, grid.between_rows, rows)
     return grid._replace(columns=columns, rows=rows, origin=(x, y))
 
 

@@ -23,14 +23,16 @@ from playproof.generator.scene import (
     Rect,
     Stroke,
     Symbol,
+    Transform,
     Use,
     line,
+    rectangle,
 )
 from playproof.generator.sheets.backs import Folded, behind, fold_sheet, turning_axis
 from playproof.generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
 from playproof.generator.sheets.cutting import INSIDE, Outline, arms, in_the_way, outlines_of, registration
 from playproof.generator.sheets.geometry import Segment, Size, Slot
-from playproof.generator.sheets.grid import Grid, best_orientation, few, fit
+from playproof.generator.sheets.grid import Grid, best_orientation, few, fit, fit_fixed
 from playproof.generator.sheets.margins import margin_notes
 from playproof.generator.sheets.order import Sheet, by_count, cut_and_stack, in_sequence
 from playproof.generator.sheets.pieces import Piece, by_size, check_pieces
@@ -72,6 +74,7 @@ class Job(NamedTuple):
     title: str
     printer: Printer
     say: Wording
+    sheet_name: str = ""  # of the one sheet to draw; "" numbers the sheets of each layout
 
 
 class Side(NamedTuple):
@@ -142,6 +145,7 @@ def too_large(pieces: Sequence[Piece], plan: Plan) -> list[Finding]:
 def _plan_for(piece: Piece, plan: Plan) -> Plan:
     """Return the plan for this kind of piece: nets get all their bleed and a wider gutter if the
     paper has room."""
+    plan = plan.for_size(piece.size)
     if not piece.net:
         return plan
     apart = plan.model_copy(update={"bleed": piece.front.bleed, "gutter": max(plan.gutter, APART)})
@@ -153,7 +157,7 @@ def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
     folded = fold_sheet(sheet, size, plan.spacing) if plan.backs == "gutterfold" else None
     grid = folded.fronts if folded else _grid(sheet, size, plan)
     cards = by_count((piece, piece.count) for piece in pieces)
-    if folded is None and len(cards) < grid.slots:
+    if folded is None and len(cards) < grid.slots and plan.fixed_places is None:
         grid = few(grid, len(cards))  # the rest of the paper has room for the ruler
     order = cut_and_stack if plan.order == "stack" else in_sequence
     backed = any(piece.back for piece in pieces)
@@ -162,6 +166,8 @@ def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
 
 def _grid(sheet: Size, size: Size, plan: Plan) -> Grid:
     """Return the grid of a sheet; inside of the registration marks, if it would come too near them."""
+    if plan.fixed_places is not None:
+        return fit_fixed(sheet, size, plan.spacing, plan.fixed_places)
     grid = fit(sheet, size, plan.spacing)
     if plan.registration == "none" or not in_the_way(sheet, grid.block.grown(plan.bleed)):
         return grid
@@ -182,6 +188,7 @@ def outlines_to_cut(pieces: Sequence[Piece], plan: Plan) -> tuple[Size, dict[str
 
 
 def _sheet(size: Size, plan: Plan) -> Size:
+    plan = plan.for_size(size)
     portrait, landscape = plan.paper.portrait, plan.paper.landscape
     if plan.orientation != "auto":
         return portrait if plan.orientation == "portrait" else landscape
@@ -190,13 +197,18 @@ def _sheet(size: Size, plan: Plan) -> Size:
     if plan.backs == "gutterfold":
         counts = [fold_sheet(s, size, plan.spacing).fronts.slots for s in (portrait, landscape)]
         return landscape if counts[1] > counts[0] else portrait
+    if plan.fixed_places is not None:
+        turned_grid = fit_fixed(landscape, size, plan.spacing, plan.fixed_places)
+        upright = fit_fixed(portrait, size, plan.spacing, plan.fixed_places)
+        return landscape if turned_grid.slots > upright.slots else portrait
     return portrait if best_orientation(portrait, size, plan.spacing) == "portrait" else landscape
 
 
 def _too_large(size: Size, piece: Piece, plan: Plan) -> Finding | None:
+    plan = plan.for_size(size)
     sheet = _sheet(size, plan)
     grid = fold_sheet(sheet, size, plan.spacing).fronts if plan.backs == "gutterfold" else None
-    if (grid or fit(sheet, size, plan.spacing)).slots:
+    if (grid or _grid(sheet, size, plan)).slots:
         return None
     card = f"{size.width:g} x {size.height:g} mm"
     half = "half of " if plan.backs == "gutterfold" else ""
@@ -204,7 +216,14 @@ def _too_large(size: Size, piece: Piece, plan: Plan) -> Finding | None:
         f"{piece.name} of {card} does not fit on {half}{plan.paper.name} "
         f"({sheet.width:g} x {sheet.height:g} mm, margin {plan.margin:g}, bleed {plan.bleed:g})"
     )
+    if plan.fixed_places is not None:
+        message += f" in the places of the plan {plan.name or 'of this product'}"
     return Finding("PP542", piece.where, message, "take larger paper, or lay it out as a board in tiles")
+
+
+def has_two_sides(plan: Plan, layout: Layout) -> bool:
+    """Return whether the sheets hold fronts and backs: on both sides of the paper, or to be folded."""
+    return layout.folded is not None or (plan.backs == "duplex" and layout.backed)
 
 
 def sides_of(job: Job, layout: Layout, number: int) -> list[Side]:
@@ -217,7 +236,7 @@ def sides_of(job: Job, layout: Layout, number: int) -> list[Side]:
         return [_folded_side(plan, layout.folded, fronts, backs)]
     marks = crop_marks(grid, layout.bleed) if plan.marks and not layout.nets else ()
     sides = [Side("fronts", fronts, marks)]
-    if plan.backs == "duplex" and layout.backed:
+    if has_two_sides(plan, layout):
         faces = tuple((face, behind(grid.slot(slot), layout.sheet, plan.flip)) for face, slot in backs)
         axis = turning_axis(layout.sheet, plan.flip)
         shift = job.printer.offset(layout.sheet, plan.flip)
@@ -246,8 +265,12 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     if any(side.shift):
         side = side.moved()
     placements = tuple([Placement(face, slot.transform, min(face.bleed, bleed)) for face, slot in side.faces])
+    if job.plan.gap is not None:
+        placements = (*(_gap(rect, job.plan.gap) for rect in _printed(layout, side)), *placements)
     marks = side.marks
-    words = (job.title, job.say("sheet", n=number + 1, of=len(layout.sheets)), job.say(side.name))
+    sheet_name = job.sheet_name or job.say("sheet", n=number + 1, of=len(layout.sheets))
+    side_name = job.say(side.name) if has_two_sides(job.plan, layout) else ""
+    words = (job.title, sheet_name, side_name)
     note = " · ".join(word for word in words if word)
     found_by = job.plan.registration != "none" and side.name != BACKS
     taken = (*marks, *side.fold, *(arms(layout.sheet) if found_by else ()))
@@ -256,6 +279,14 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     drawn = (Use(marks_symbol(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
     rounds = outlines(side) if job.plan.marks else ()
     return Page(*layout.sheet, placements, (*rounds, *drawn, *notes), label=f"{side.name} {number + 1}")
+
+
+def _gap(rect: Rect, colour: str) -> Placement:
+    """Return the ground between and round the cards, which lies below them."""
+    ground = rectangle(Rect(0, 0, rect.width, rect.height), Colour.parse(colour))
+    return Placement(
+        Face(f"gap {colour}", rect.width, rect.height, (ground,)), Transform.move(rect.x, rect.y)
+    )
 
 
 def outlines(side: Side) -> tuple[Use, ...]:

@@ -19,6 +19,7 @@ from playproof.generator.wording import Wording
 HAND, SMALL = 145.0, 40.0  # mm, the longest and the shortest side of what is still called a card
 DIAGRAM = Size(100.0, 100.0)  # mm, the box a sheet's picture is drawn into
 STICKERS = "stickers"
+NUMBER_APART = 4.0  # mm between the circles of two numbers in one row
 THIN, FOLD = Stroke(BLACK, 0.2), Stroke(BLACK, 0.35, dash=(1.2, 0.8))
 CUT = Stroke(Colour(0.75, 0.15, 0.1), 0.35)
 CARD = Colour(0.9, 0.93, 0.96)
@@ -87,8 +88,11 @@ def cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
     if plan.order == "stack":
         steps.append(say("pile"))
     steps += [say("rule"), say("shared" if made[0].grid.between == 0 else "apart")]
-    if any(piece.front.outline is not None for layout in made for piece in layout.cards):
+    fronts = [piece.front for layout in made for piece in layout.cards]
+    if any(front.is_round for front in fronts):
         steps.append(say("round", sizes=_punches(made)))
+    if any(front.outline is not None and not front.is_round for front in fronts):
+        steps.append(say("outlined"))
     if plan.order == "stack":
         steps.append(say("stack"))
     return steps
@@ -96,7 +100,7 @@ def cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
 
 def _punches(made: Sequence[Layout]) -> str:
     """Return the diameters of the round pieces, smallest first, for readers who own a punch."""
-    sizes = {piece.size.width for layout in made for piece in layout.cards if piece.front.outline is not None}
+    sizes = {piece.size.width for layout in made for piece in layout.cards if piece.front.is_round}
     return ", ".join(f"{size:g}" for size in sorted(sizes))
 
 
@@ -124,14 +128,22 @@ def sheet_picture(layout: Layout, scale: float, left: float, top: float) -> list
     for trim in slots:
         card = Rect(left + trim.x * scale, top + trim.y * scale, trim.width * scale, trim.height * scale)
         nodes.append(rectangle(card, CARD))
+    last_numbered: dict[tuple[str, bool], float] = {}
     for number, (way, at) in enumerate(cuts_in_order(grid), 1):
-        step_out = grid.between > 0 and (grid.cuts_x if way == "down" else grid.cuts_y).index(at) % 2 == 1
-        nodes += _numbered_cut(number, way, at * scale, Rect(left, top, width, height), step_out)
+        cuts = grid.cuts_x if way == "down" else grid.cuts_y
+        step_out = grid.between > 0 and cuts.index(at) % 2 == 1
+        before = last_numbered.get((way, step_out))
+        has_room = before is None or abs(at - before) * scale >= NUMBER_APART
+        if has_room:
+            last_numbered[way, step_out] = at
+        label = str(number) if has_room else ""
+        nodes += _numbered_cut(label, way, at * scale, Rect(left, top, width, height), step_out)
     return nodes
 
 
-def _numbered_cut(number: int, way: str, at: float, sheet: Rect, step_out: bool) -> list[Node]:
-    """Draw a red line over the small sheet, with its number in a circle beyond the edge."""
+def _numbered_cut(label: str, way: str, at: float, sheet: Rect, step_out: bool) -> list[Node]:
+    """Draw a red line over the small sheet, with its number in a circle beyond the edge; without one if its
+    neighbours leave no room for it."""
     away = 7.4 if step_out else 3.2
     if way == "across":
         cut = line(sheet.x, sheet.y + at, sheet.right, sheet.y + at, CUT)
@@ -139,4 +151,6 @@ def _numbered_cut(number: int, way: str, at: float, sheet: Rect, step_out: bool)
     else:
         cut = line(sheet.x + at, sheet.y, sheet.x + at, sheet.bottom, CUT)
         x, y = sheet.x + at, sheet.y - away
-    return [cut, circle(x, y, 1.9, stroke=THIN), letter(str(number), x, y + 0.8, 6.5, anchor="middle")]
+    if not label:
+        return [cut]
+    return [cut, circle(x, y, 1.9, stroke=THIN), letter(label, x, y + 0.8, 6.5, anchor="middle")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -12,10 +13,14 @@ from playproof.database.field_types import Strict
 from playproof.database.source import Node, read
 from playproof.database.validation import check
 from playproof.generator.sheets.backs import Flip
-from playproof.generator.sheets.grid import Orientation, Spacing
+from playproof.generator.sheets.geometry import Size
+from playproof.generator.sheets.grid import FixedPlaces, Orientation, Spacing
 from playproof.generator.sheets.paper import Paper, paper
 
 FOLDER = Path(__file__).parents[2] / "layouts" / "sheets"
+
+CARD = "card"  # as a paper: each page is as large as its card
+OWN = "sheets"  # the folder of a game's own plans, in its folder of layouts
 
 Backs = Literal["duplex", "gutterfold", "none"]
 Order = Literal["sequence", "stack"]
@@ -40,6 +45,27 @@ class Settings(Strict):
     instructions: bool = True
     low_ink: bool = False
     registration: Registration = "none"
+    rows: int | None = Field(
+        default=None, ge=1, le=100, description="rows of a sheet; without, as many as fit"
+    )
+    columns: int | None = Field(
+        default=None, ge=1, le=100, description="columns of a sheet; without, as many as fit"
+    )
+    left: float | None = Field(
+        default=None, ge=0, description="from the paper's left edge to the first cut; without, centred"
+    )
+    top: float | None = Field(
+        default=None, ge=0, description="from the paper's upper edge to the first cut; without, centred"
+    )
+    gutter_down: float | None = Field(
+        default=None, ge=0, description="the `gutter` between rows, where it is another than between columns"
+    )
+    gap: str | None = Field(
+        default=None, pattern="^#[0-9a-fA-F]{6}$", description="the colour between and round the cards"
+    )
+    turned: Sequence[int] = Field(
+        default=(), description="places whose cards lie upside down, counted along the rows from 1"
+    )
 
 
 class PlanSpec(Settings):
@@ -57,32 +83,64 @@ class Plan(Settings):
     @property
     def spacing(self) -> Spacing:
         """The room between cards that this plan asks for."""
-        return Spacing(self.margin, self.bleed, self.gutter)
+        return Spacing(self.margin, self.bleed, self.gutter, self.gutter_down)
+
+    @property
+    def fixed_places(self) -> FixedPlaces | None:
+        """What the plan fixes of its grid; None if it fixes nothing."""
+        fixed = FixedPlaces(self.columns, self.rows, self.left, self.top, tuple(self.turned))
+        return fixed if fixed != FixedPlaces() else None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether cards of several sizes may share a sheet: no place is fixed."""
+        return self.fixed_places is None and not self.is_of_card_size and self.gap is None
+
+    @property
+    def is_of_card_size(self) -> bool:
+        """Whether each page is as large as its card with the bleed."""
+        return self.paper.name == CARD
+
+    @property
+    def keeps_its_paper(self) -> bool:
+        """Whether the plan is for one paper only: bought labels, and pages of the card's size."""
+        return self.is_of_card_size or self.left is not None or self.top is not None
 
     def on(self, other: Paper) -> Plan:
-        """Return the same plan on another paper."""
-        return self.model_copy(update={"paper": other})
+        """Return the same plan on another paper, unless it keeps its own."""
+        return self if self.keeps_its_paper else self.model_copy(update={"paper": other})
+
+    def for_size(self, size: Size) -> Plan:
+        """Return the plan for cards of one size: a page of the card's size has room for the card alone."""
+        if not self.is_of_card_size:
+            return self
+        page = Size(size.width + 2 * self.bleed, size.height + 2 * self.bleed)
+        sheet = Paper(CARD, min(page), max(page))
+        orientation = "portrait" if page.height >= page.width else "landscape"
+        settings = {"paper": sheet, "margin": 0.0, "orientation": orientation, "marks": False, "ruler": False}
+        return self.model_copy(update={**settings, "gutter": 0.0})
 
 
-def plans(folder: Path = FOLDER) -> tuple[str, ...]:
-    """Return the names of all plans, sorted."""
-    return tuple(sorted(file.stem for file in folder.glob("*.yaml")))
+def plans(folder: Path = FOLDER, own: Path | None = None) -> tuple[str, ...]:
+    """Return the names of all plans, sorted: those of `folder`, and those of a game's own folder of plans."""
+    return tuple(sorted({file.stem for place in (folder, own) if place for file in place.glob("*.yaml")}))
 
 
-def plan(name: str, folder: Path = FOLDER, *, on: Paper | None = None) -> Plan:
-    """Return the plan of that name, on its own paper or on `on`. Raises InputError if it is missing
-    or wrong."""
-    file = folder / f"{name}.yaml"
-    if name not in plans(folder):
-        hint = did_you_mean(name, plans(folder))
+def plan(name: str, folder: Path = FOLDER, *, on: Paper | None = None, own: Path | None = None) -> Plan:
+    """Return the plan of that name, on its own paper or on `on`. A plan in a game's `own` folder goes before one of
+    its name in `folder`. Raises InputError if it is missing or wrong."""
+    if name not in plans(folder, own):
+        hint = did_you_mean(name, plans(folder, own))
         raise InputError.of("PP540", Where("--sheet"), f'there is no sheet "{name}"', hint)
+    in_game = own / f"{name}.yaml" if own is not None else None
+    file = in_game if in_game is not None and in_game.is_file() else folder / f"{name}.yaml"
     result = _plan(name, read(file))
     return result.on(on) if on else result
 
 
-def saves_ink(sheet: str | None) -> bool:
-    """Return whether the sheet plan of this name takes little ink. Without a name, products have plans of their own."""
-    return sheet is not None and plan(sheet).low_ink
+def _has_places(spec: PlanSpec, sheet: Paper) -> bool:
+    fixed = (spec.rows, spec.columns, spec.left, spec.top)
+    return any(value is not None for value in fixed) or bool(spec.turned) or sheet.name == CARD
 
 
 def _plan(name: str, node: Node) -> Plan:
@@ -91,11 +149,20 @@ def _plan(name: str, node: Node) -> Plan:
     word = node.get("paper")
     sheet = None
     try:
-        sheet = paper(str(word.value), word.where) if word is not None else paper("A4")
+        if word is not None and word.value == CARD:
+            sheet = Paper(CARD, 0.0, 0.0)
+        else:
+            sheet = paper(str(word.value), word.where) if word is not None else paper("A4")
     except InputError as error:
         collector.extend(error.findings)
+    if spec is not None and spec.backs == "gutterfold" and (sheet is None or _has_places(spec, sheet)):
+        message = (
+            "`rows`, `columns`, `left`, `top`, `turned` and `paper: card` are for sheets that are not folded"
+        )
+        collector.add("PP646", node.where, message, "backs: duplex")
     collector.check()
     assert spec is not None  # otherwise check() has raised
     assert sheet is not None
     settings = {field: getattr(spec, field) for field in Settings.model_fields}
+    settings["turned"] = tuple(spec.turned)  # a plan is hashed
     return Plan.model_construct(name=name, paper=sheet, **settings)  # checked above, with places

@@ -96,14 +96,14 @@ def _instructions(
         if things:
             page.line(say(key, **{"things" if key == "also" else "titles": ", ".join(things)}))
     page.heading(say("print"))
-    page.steps([_total(parts, paper, say), say("size"), say("all first"), say("offset"), say("order")])
-    number = start
+    both_sides = [say("offset")] if any(part.duplex for part in parts) else []
+    page.steps([_total(parts, paper, say), say("size"), say("all first"), *both_sides, say("order")])
+    number, sheet = start, 1
     for part in parts:
-        last = number + len(part.pages) - 1
-        pages = "page" if number == last else "pages"
-        page.line(say(pages, first=number, last=last, titles=JOINED.join(part.titles)), bold=True)
+        page.line(_range_of(part, number, sheet, say), bold=True)
         page.line(_paper(part, say))
-        number = last + 1
+        number += len(part.pages)
+        sheet += part.sheets
     page.put(ruler(), RULER)
     for part in parts:
         _part(book, part)
@@ -114,7 +114,19 @@ def _total(parts: Sequence[StockSheets], paper: Paper, say: Wording) -> str:
     both = sum(part.sheets for part in parts if part.duplex)
     sheets = sum(part.sheets for part in parts)
     duplex = say("of both one") if both == 1 else say("of both", n=both)
-    return say("together", sheets=say.counted("paper", sheets), paper=paper.name, duplex=duplex)
+    counted = say.counted("paper", sheets)
+    if not both:
+        return say("together one side", sheets=counted, paper=paper.name)
+    return say("together", sheets=counted, paper=paper.name, duplex=duplex)
+
+
+def _range_of(part: StockSheets, page: int, sheet: int, say: Wording) -> str:
+    """Return which pages of the file and which sheets of paper a part takes, and what is on them."""
+    last_page, last_sheet = page + len(part.pages) - 1, sheet + part.sheets - 1
+    pages = say("page range" if last_page > page else "page at", first=page, last=last_page)
+    sheets = say("sheet range" if last_sheet > sheet else "sheet at", first=sheet, last=last_sheet)
+    line = say("part", pages=pages, sheets=sheets, titles=JOINED.join(part.titles))
+    return line + " " + say("instead", title=part.instead_of) if part.instead_of else line
 
 
 def _paper(part: StockSheets, say: Wording) -> str:

@@ -10,7 +10,7 @@ from math import ceil
 from typing import NamedTuple
 
 from playproof.generator.scene import Rect
-from playproof.generator.sheets.cropmarks import GAP
+from playproof.generator.sheets.cropmarks import EDGE, GAP
 from playproof.generator.sheets.geometry import EPSILON, Segment, Size
 
 OVERLAP = 10.0  # mm of picture printed on both neighbours: a glue strip one can hold
@@ -64,11 +64,12 @@ class Tiling(NamedTuple):
         """Return marks for the edges that are cut: the board's own edges, and each tile's left and
         top."""
         at, far = self.printed(tile), GAP + MARK
+        reach = Rect(0, 0, self.sheet.width, self.sheet.height).grown(-EDGE)
         xs = [tile.at.x] + ([tile.at.right] if tile.column == self.columns - 1 else [])
         ys = [tile.at.y] + ([tile.at.bottom] if tile.row == self.rows - 1 else [])
         upright = [s for x in xs for s in _pair_upright(x, at, far)]
         level = [s for y in ys for s in _pair_level(y, at, far)]
-        return (*upright, *level)
+        return tuple(short for mark in (*upright, *level) if (short := _cut_short(mark, reach)) is not None)
 
     def ticks(self, tile: Tile) -> tuple[Segment, ...]:
         """Return marks where the cut edges of the right and the lower neighbour must lie on this
@@ -123,6 +124,14 @@ def _spans(length: float, room: float, overlap: float) -> list[tuple[float, floa
     count = ceil((length - overlap) / (room - overlap) - EPSILON)
     span = (length + (count - 1) * overlap) / count
     return [(i * (span - overlap), span) for i in range(count)]
+
+
+def _cut_short(mark: Segment, reach: Rect) -> Segment | None:
+    """Return the part of a mark that printers print; None if it begins beyond that."""
+    if not (reach.x <= mark.x1 <= reach.right and reach.y <= mark.y1 <= reach.bottom):
+        return None
+    x2, y2 = min(max(mark.x2, reach.x), reach.right), min(max(mark.y2, reach.y), reach.bottom)
+    return Segment(mark.x1, mark.y1, x2, y2)
 
 
 def _pair_upright(x: float, at: Rect, far: float) -> tuple[Segment, Segment]:

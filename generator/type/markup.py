@@ -1,8 +1,9 @@
 """The markup of card text: ``**bold**``, ``*italic*``, ``:icon-name:``, and bullets (a line that
 begins with a dash and a space).
 
-A backslash takes the meaning from the character after it. A colon pair that holds anything but a
-plain icon name is text, so "12:30" and "Note: this" need no backslash.
+A mark that has no partner is text: a star with spaces on both sides, a footnote's star, the stars inside a word.
+A backslash takes the meaning from a mark after it; before a letter, a digit or a space it is text. A colon pair
+that holds anything but an icon's name is text, so "12:30" and "Note: this" need no backslash.
 
 Typographic punctuation is added before a text is read: curled quotes, and spaces at which no line ends.
 """
@@ -10,6 +11,7 @@ Typographic punctuation is added before a text is read: curled quotes, and space
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,7 +20,11 @@ if TYPE_CHECKING:
 
 # Empty groups name the mark that was found. Each branch begins with its own character, which the
 # search looks for at once.
-TOKEN = re.compile(r"\\(?P<plain>.)|\*\*(?P<bold>)|\*(?P<italic>)|:(?P<icon>[a-z][a-z0-9-]*):")
+_TOKEN = r"\\(?P<plain>[!-/:-@\[-`{-~])|\*\*(?P<bold>)|\*(?P<italic>)|:(?P<icon>[a-z][a-z0-9-]*%s):"
+_USUAL_NAME = re.compile(r"[a-z][a-z0-9-]*")
+_STARS = re.compile(r"\*+")
+_SPACELESS = 0x2E80  # from here on stand the scripts that write no spaces between words
+_THAI_TO_LAO = range(0x0E00, 0x0F00)
 
 
 class Run(NamedTuple):
@@ -43,46 +49,175 @@ class Paragraph(NamedTuple):
     bullet: bool = False
 
 
+class _Mark:
+    """One ``**`` or ``*`` while its partner is looked for."""
+
+    __slots__ = ("at", "closes", "in_run_of", "is_paired", "kind", "may_close", "may_open", "touches_words")
+
+    def __init__(self, kind: str, at: int, run: tuple[int, int, int], before: str, after: str) -> None:
+        self.kind = kind
+        self.at = at  # in its line
+        self.in_run_of = run  # the paragraph, start and end of the stars that it is one of
+        self.touches_words = _is_in_word(before) and _is_in_word(after)
+        self.may_open = bool(after.strip())
+        self.may_close = bool(before.strip())
+        self.is_paired = self.closes = False
+
+
+_Token = str | IconRun | _Mark
+
+
+def unusual_names(icons: Iterable[str]) -> frozenset[str]:
+    """Return the names of icons that hold more than small letters, digits and dashes. `parse_markup` knows those
+    alone that it is given: "12:30:45" is no icon unless there is an icon "30"."""
+    return frozenset(name for name in icons if not _USUAL_NAME.fullmatch(name))
+
+
+@lru_cache(maxsize=64)
+def _token_pattern(icons: frozenset[str]) -> re.Pattern[str]:
+    others = sorted(map(re.escape, icons), key=lambda name: (-len(name), name))
+    return re.compile(_TOKEN % "".join(f"|{name}" for name in others))
+
+
 @lru_cache(maxsize=4096)
-def parse_markup(text: str) -> tuple[Paragraph, ...]:
-    """Return the paragraphs of a text. Bold and italic may cross line ends.
+def parse_markup(text: str, icons: frozenset[str] = frozenset()) -> tuple[Paragraph, ...]:
+    """Return the paragraphs of a text. Bold and italic may cross line ends. ``icons`` are the `unusual_names` of
+    icons that there are.
 
     >>> parse_markup("pay **2** :food:")[0].runs[1]
     Run(text='2', bold=True, italic=False)
+    >>> parse_markup("2 * 3 * 4*")[0].runs
+    (Run(text='2 * 3 * 4*', bold=False, italic=False),)
     """
-    bold = italic = False
-    paragraphs = []
-    for source in text.split("\n"):
+    pattern = _token_pattern(icons)
+    bullets, tokens = [], []
+    for number, source in enumerate(text.split("\n")):
         bullet = source.startswith(("- ", "• "))
-        runs, bold, italic = _runs(source[2:] if bullet else source, bold, italic)
-        paragraphs.append(Paragraph(tuple(runs), bullet))
-    return tuple(paragraphs)
+        bullets.append(bullet)
+        tokens.append(list(_tokens(source[2:] if bullet else source, number, pattern)))
+    for kind in ("bold", "italic"):
+        _pair([token for line in tokens for token in line if isinstance(token, _Mark) and token.kind == kind])
+    return tuple(_paragraphs(bullets, tokens))
 
 
-def _runs(source: str, bold: bool, italic: bool) -> tuple[list[Run | IconRun], bool, bool]:
-    runs: list[Run | IconRun] = []
-    pending = ""
-    at = 0
-    for match in TOKEN.finditer(source):
-        pending += source[at : match.start()]
+def _tokens(source: str, number: int, pattern: re.Pattern[str]) -> Iterable[_Token]:
+    """Yield a line's text, icons and marks in order."""
+    at = run_start = run_end = 0
+    for match in pattern.finditer(source):
+        if match.start() > at:
+            yield source[at : match.start()]
         at = match.end()
         kind = match.lastgroup
         if kind == "plain":
-            pending += match["plain"]
-            continue
-        if pending:
-            runs.append(Run(pending, bold, italic))
-            pending = ""
-        if kind == "icon":
-            runs.append(IconRun(match["icon"]))
-        elif kind == "bold":
-            bold = not bold
+            yield match["plain"]
+        elif kind == "icon":
+            yield IconRun(match["icon"])
         else:
-            italic = not italic
-    pending += source[at:]
-    if pending:
-        runs.append(Run(pending, bold, italic))
-    return runs, bold, italic
+            if match.start() >= run_end and (stars := _STARS.match(source, match.start())):
+                run_start, run_end = stars.span()
+            before, after = source[:run_start][-1:], source[run_end : run_end + 1]
+            yield _Mark(kind or "", match.start(), (number, run_start, run_end), before, after)
+    if at < len(source):
+        yield source[at:]
+
+
+def _is_in_word(char: str) -> bool:
+    """Return whether a character is a letter or figure of a script that writes spaces between words."""
+    return char.isalnum() and ord(char) < _SPACELESS and ord(char) not in _THAI_TO_LAO
+
+
+def _pair(marks: list[_Mark]) -> None:
+    """Find the partners among the marks of one kind: each that closes has the nearest that is open. A mark inside a
+    word closes, and opens only what follows one that it closed there."""
+    opened: list[_Mark] = []
+    closed: _Mark | None = None
+    for mark in marks:
+        if opened and mark.may_close and mark.in_run_of != opened[-1].in_run_of:
+            opened.pop().is_paired = mark.is_paired = mark.closes = True
+            closed = mark
+        elif mark.may_open and (
+            not mark.touches_words or (closed is not None and closed.in_run_of == mark.in_run_of)
+        ):
+            opened.append(mark)
+
+
+def _paragraphs(bullets: list[bool], tokens: list[list[_Token]]) -> Iterable[Paragraph]:
+    depth = {"bold": 0, "italic": 0}  # what is bold inside of what is bold stays bold
+    for bullet, line in zip(bullets, tokens, strict=True):
+        runs: list[Run | IconRun] = []
+        pending = ""
+        for token in line:
+            if isinstance(token, str):
+                pending += token
+                continue
+            if isinstance(token, _Mark) and not token.is_paired:
+                pending += "**" if token.kind == "bold" else "*"
+                continue
+            if pending:
+                runs.append(Run(pending, depth["bold"] > 0, depth["italic"] > 0))
+                pending = ""
+            if isinstance(token, IconRun):
+                runs.append(token)
+            else:
+                depth[token.kind] += -1 if token.closes else 1
+        if pending:
+            runs.append(Run(pending, depth["bold"] > 0, depth["italic"] > 0))
+        yield Paragraph(tuple(runs), bullet)
+
+
+class MarkPlace(NamedTuple):
+    """Where a mark with a partner stands in a text, and how long it is."""
+
+    at: int
+    length: int
+    closes: bool
+
+
+def find_marks(text: str) -> list[MarkPlace]:
+    """Return the marks of a text that have a partner, in order; nothing if two pairs cross.
+
+    >>> [mark.at for mark in find_marks("2 * **3**")]
+    [4, 7]
+    """
+    lines = text.split("\n")
+    tokens = [list(_tokens(line, number, _token_pattern(frozenset()))) for number, line in enumerate(lines)]
+    starts = [sum(len(line) + 1 for line in lines[:number]) for number in range(len(lines))]
+    marks = [
+        (start + token.at, token)
+        for start, line in zip(starts, tokens, strict=True)
+        for token in line
+        if isinstance(token, _Mark)
+    ]
+    for kind in ("bold", "italic"):
+        _pair([mark for _, mark in marks if mark.kind == kind])
+    return _nested([(at, mark) for at, mark in marks if mark.is_paired])
+
+
+def _nested(marks: list[tuple[int, _Mark]]) -> list[MarkPlace]:
+    """Return paired marks as they nest: of three stars that close two marks, those of the inner one come first."""
+    places: list[MarkPlace] = []
+    opened: list[str] = []
+    waiting = ""  # the kind of a mark whose stars the inner one has taken
+    for at, mark in marks:
+        kind = mark.kind
+        if not mark.closes:
+            opened.append(kind)
+            places.append(MarkPlace(at, _length(kind), closes=False))
+            continue
+        inner = opened.pop()
+        if inner != kind and not waiting and opened and opened[-1] == kind:
+            waiting = kind
+        elif inner != kind and waiting == inner and at == places[-1].at + _length(waiting):
+            waiting = ""
+        elif inner != kind:
+            return []
+        start = places[-1].at + places[-1].length if waiting == "" and inner != kind else at
+        places.append(MarkPlace(start, _length(inner), closes=True))
+    return [] if waiting else places
+
+
+def _length(kind: str) -> int:
+    return 2 if kind == "bold" else 1
 
 
 _TAG = re.compile(r"(?<!\\)\[\[([^\[\]|]*)\|")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from math import ceil
 from typing import Literal, NamedTuple
 
 from playproof.generator.scene import (
@@ -32,7 +33,7 @@ from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
 from playproof.generator.type.effects import Shadow, draw_effects
 from playproof.generator.type.font_book import FontBook
-from playproof.generator.type.markup import Paragraph, parse_markup, typographic
+from playproof.generator.type.markup import Paragraph, Run, parse_markup, typographic, unusual_names
 from playproof.generator.type.shaping import USUAL, Features, Shaper
 from playproof.generator.type.spans import Span, apply_spans
 from playproof.generator.type.words import IconAtom, StyledAtom, Typeface, Word, WordMaker, loosened
@@ -44,6 +45,7 @@ STEP = 0.25  # points between the sizes tried when fitting
 BULLET_INDENT = 900.0  # thousandths of an em
 ORPHAN = 0.25  # of a line: a last word no wider than this should not stand alone
 SHORT = 24  # characters: names of kinds, numbers, headings
+PART = 0.95  # of a paragraph's length that is sure to need its lines
 LEAST_ROOM = 0.25  # of a line: with less left over, a word is not hyphenated into it
 
 
@@ -96,6 +98,12 @@ class _Line(NamedTuple):
     gap_before: bool
 
 
+def _cut(style: TextStyle, bold: bool, italic: bool) -> str:
+    """Return the name of the cut that a run of a style asks for."""
+    bold, italic = bold or style.bold, italic != style.italic
+    return f"{'bold' if bold else ''}{'italic' if italic else ''}" or "regular"
+
+
 class Typesetter:
     """Sets texts in one language with one set of fonts and icons, and remembers what it shaped."""
 
@@ -110,6 +118,7 @@ class Typesetter:
         listen."""
         self.shaper = Shaper(book)
         self.icons = icons
+        self._unusual = unusual_names(icons)  # names of icons that `parse_markup` must be told
         self.language = language
         self.names = names or {}
         self._measures: dict[Typeface, _Measure] = {}
@@ -136,7 +145,7 @@ class Typesetter:
     def _set_plain(self, text: str, box: Rect, style: TextStyle, spans: Sequence[Span]) -> TextBlock:
         measure = self._measure(style)
         maker = measure.maker
-        paragraphs = parse_markup(typographic(text, self.language))
+        paragraphs = parse_markup(typographic(text, self.language), self._unusual)
         if spans:
             paragraphs = apply_spans(paragraphs, spans)
         problems = maker.problems(paragraphs)
@@ -145,13 +154,37 @@ class Typesetter:
         mixed = has_right_to_left(text)
         turned = mixed and is_right_to_left(text)
         words = [maker.words(paragraph) for paragraph in paragraphs]
+        extents = [_extent(content) for content in words]
         for size in style.steps or _sizes(style.size, style.min_size):
             em = pt_to_mm(size)
+            if measure.is_surely_too_high(extents, em, box, style):
+                continue  # lines need not be broken to know that
             lines = self._lines(paragraphs, words, box.width / em * 1000, style, maker)
             if measure.fits(lines, em, box, style):
                 return self._drawn(lines, size, box, style, measure, mixed, turned, ())
+        lines = self._lines(paragraphs, words, box.width / em * 1000, style, maker)
         problem = measure.complaint(lines, size, box, style)
         return self._drawn(lines, size, box, style, measure, mixed, turned, (problem,))
+
+    def lacking_cuts(self, text: str, style: TextStyle) -> list[tuple[str, str, str]]:
+        """Return the family, the cut that words ask for, and the cut they are set in, where these differ."""
+        fonts = self._measure(style).maker.fonts
+        family = style.family.lower()
+        wanted = {cut: key for cut, key in fonts.items() if key != f"{family}-{_cut(style, *cut)}"}
+        if not wanted:
+            return []
+        paragraphs = parse_markup(typographic(text, self.language), self._unusual)
+        asked = {
+            (run.bold, run.italic)
+            for paragraph in paragraphs
+            for run in paragraph.runs
+            if isinstance(run, Run) and run.text.strip()
+        }
+        return [
+            (family, _cut(style, *cut), key.partition("-")[2])
+            for cut, key in wanted.items()
+            if cut in asked and _cut(style, *cut) != "regular"  # a family may be bold alone, as for titles
+        ]
 
     def _measure(self, style: TextStyle) -> _Measure:
         face = Typeface(
@@ -315,6 +348,23 @@ class _Pen:
         self.nodes.append(Use(atom.symbol, place, says))
 
 
+class _Extent(NamedTuple):
+    """How long a paragraph is on one line, and its widest space, in thousandths of an em."""
+
+    natural: float
+    space: float
+
+    def least_lines(self, room: float) -> int:
+        """Return a number of lines that no way to break the paragraph goes below. A line end saves a space, and
+        PART leaves room for what hyphens and split icons change."""
+        return max(1, ceil((self.natural * PART + self.space) / (room + self.space))) if room > 0 else 1
+
+
+def _extent(words: Sequence[Word]) -> _Extent:
+    spaces = [word.space for word in words[:-1]]
+    return _Extent(sum(word.width for word in words) + sum(spaces), max(spaces, default=0.0))
+
+
 class _Measure:
     """Heights of a face in ems: how far its tall letters rise above the baseline, and how far its
     hanging ones reach below it.
@@ -337,6 +387,14 @@ class _Measure:
 
     def fits(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> bool:
         return self.height(lines, em, style) <= box.height + 1e-6 and not self.too_wide(lines, em, box)
+
+    def is_surely_too_high(self, extents: Sequence[_Extent], em: float, box: Rect, style: TextStyle) -> bool:
+        """Return whether the text is too high for the box wherever its lines are broken."""
+        room = box.width / em * 1000
+        least_lines = sum(extent.least_lines(room) for extent in extents)
+        gaps = max(0, len(extents) - 1)
+        ems = (least_lines - 1) * style.leading + gaps * style.gap + self.ascent + self.descent
+        return ems * em > box.height + 1e-6
 
     def too_wide(self, lines: list[_Line], em: float, box: Rect) -> str:
         """Return the first word that is wider than the box, or "" if there is none."""

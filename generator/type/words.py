@@ -377,9 +377,9 @@ class WordMaker:
         height = capitals * self.face.icon_scale
         width = height * symbol.bounds.width / symbol.bounds.height
         says = self.names.get(name, "")
-        return Word(
-            (IconAtom(symbol, width, height, (capitals - height) / 2, says),), width, self.space, f":{name}:"
-        )
+        atom = IconAtom(symbol, width, height, (capitals - height) / 2, says)
+        written = f":{name}:".replace(" ", "\u00a0")  # a space of a name parts no words
+        return Word((atom,), width, self.space, written)
 
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Return the characters that no font draws and the icons that do not exist, in words."""

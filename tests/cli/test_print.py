@@ -4,9 +4,12 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
+
+from playproof.linting.whole_game import lint_of
 
 Call = Callable[..., Any]
 
@@ -226,3 +229,71 @@ def test_what_changed_since_is_said_and_printed(playproof: Call, game: Path, tmp
     (made,) = json.loads(answer.out)["files"]
     assert made["cards"] == 1
     assert "He counts thrice." in answer.err
+
+
+def deck(folder: Path, texts: dict[str, str]) -> Path:
+    """A deck in a spreadsheet with one text for each card."""
+    rows = [f"{ident},The {ident},forest,1,{text}" for ident, text in texts.items()]
+    (folder / "cards.csv").write_text("\n".join(["id,title,realm,power,text", *rows, ""]))
+    return folder
+
+
+LONG = "so many words that no box holds them " * 20
+
+
+def test_one_bad_card_stops_one_card_if_asked(playproof: Call, tmp_path: Path) -> None:
+    playproof("new", "zoo", "--kind", "cards", "--in", tmp_path)
+    zoo = deck(tmp_path / "zoo", {"fox": "Runs.", "owl": LONG, "bear": "Sleeps.", "moth": "a :nothing: b"})
+    out = tmp_path / "out"
+    refused = playproof("build", zoo, "--out", out, "--paper", "A4")
+    assert refused.status == 2
+    assert not (out / "zoo").exists()
+    assert "--keep-going leaves these out and prints the other 2" in refused.err
+    answer = playproof("build", zoo, "--out", out, "--paper", "A4", "--keep-going")
+    assert answer.status == 1
+    assert "PP501 card owl" in answer.err
+    assert "PP502 card moth" in answer.err
+    (sheets,) = (out / "zoo" / "print" / "A4").glob("*.pdf")
+    text = text_of(sheets)
+    assert "The fox" in text
+    assert "The owl" not in text
+    assert "left out: owl, moth" in text
+    deck(zoo, {"fox": "Runs.", "owl": "Sees.", "bear": "Sleeps.", "moth": "Flies."})
+    whole = playproof("build", zoo, "--out", out, "--paper", "A4", "--keep-going")
+    assert whole.status == 0
+    assert "left out" not in text_of(sheets)
+    assert "The owl" in text_of(sheets)
+
+
+def test_if_no_card_can_be_drawn_nothing_is_written(playproof: Call, tmp_path: Path) -> None:
+    playproof("new", "zoo", "--kind", "cards", "--in", tmp_path)
+    zoo = deck(tmp_path / "zoo", {f"c{n}": LONG for n in range(40)})
+    answer = playproof("build", zoo, "--out", tmp_path / "out", "--paper", "A4", "--keep-going")
+    assert answer.status == 2
+    assert not (tmp_path / "out" / "zoo").exists()
+    assert len(answer.err.splitlines()) < 8, answer.err
+
+
+def test_shops_take_no_part_of_a_game(playproof: Call, game: Path) -> None:
+    assert playproof("build", game, "--keep-going", "--vendor", "drivethrucards").status == 2
+
+
+def text_of(pdf: Path) -> str:
+    return subprocess.run(["pdftotext", pdf, "-"], check=True, capture_output=True, text=True).stdout
+
+
+def test_lint_of_a_deck_in_which_nothing_fits_is_short_and_costs_no_more_than_twice(
+    playproof: Call, tmp_path: Path
+) -> None:
+    playproof("new", "zoo", "--kind", "cards", "--in", tmp_path)
+    seconds, findings = [], []
+    for text in ("Runs away from all that bark.", "so many words " * 40):
+        zoo = deck(tmp_path / "zoo", {f"c{n}": f"{n} {text}" for n in range(400)})
+        start = process_time()
+        findings = lint_of(str(zoo), jobs=1)
+        seconds.append(process_time() - start)
+    assert len(findings) >= 400
+    assert seconds[1] < 2 * seconds[0] + 0.3
+    shown = playproof("lint", zoo).out.splitlines()
+    assert 2 <= len(shown) <= 30, shown
+    assert len(json.loads(playproof("lint", zoo, "--json").out)["findings"]) == len(findings)

@@ -211,6 +211,41 @@ def test_what_a_spreadsheet_made_of_a_cell_is_refused(tmp_path: Path) -> None:
     assert 'row 2, column D: PP262 `depth`: expected what its author wrote, found "#DIV/0!"' in error
 
 
+@pytest.mark.parametrize("file", ["wells.xlsx", "wells.ods"])
+def test_a_formula_that_no_program_has_computed_is_refused(tmp_path: Path, file: str) -> None:
+    """Programs that write workbooks for others leave the value out; a cell would print blank."""
+    folder = make(tmp_path / "wells", file)
+    if file.endswith(".xlsx"):
+        with xlsxwriter.Workbook(folder / file) as book:
+            page = book.add_worksheet("Wells")
+            page.write_row(0, 0, HEAD)
+            page.write_row(1, 0, OLD)
+            page.write_formula(1, 3, "=1+1", None, "none")
+            page.write_formula(1, 8, "=LEFT(A1,0)", None, "blank")  # a text that is empty by its formula
+        part = "xl/worksheets/sheet1.xml"
+        _replace(folder / file, part, b' t="str"><f>1+1</f><v>none</v>', b"><f>1+1</f><v></v>")
+        _replace(folder / file, part, b"<v>blank</v>", b"<v></v>")
+    else:
+        blank = b'<table:table-cell office:value-type="string"><text:p></text:p></table:table-cell>'
+        before = b"Le vieux puits</text:p></table:table-cell>"
+        formula = b'<table:table-cell table:formula="of:=1+1"/>'
+        _replace(folder / file, "content.xml", before + blank, before + formula)
+    (message,) = refused(folder)
+    assert 'row 2, column D: PP262 `depth`: expected what its author wrote, found "=1+1"' in message
+    assert message.endswith("without its value; open it in a spreadsheet program and save it")
+
+
+def _replace(path: Path, part: str, found: bytes, by: bytes) -> None:
+    """Change one part of a workbook at the first place that it is found."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    assert found in parts[part]
+    parts[part] = parts[part].replace(found, by, 1)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in parts.items():
+            archive.writestr(name, data)
+
+
 @pytest.mark.parametrize(
     ("raw", "said"),
     [

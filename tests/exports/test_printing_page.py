@@ -24,10 +24,15 @@ def test_every_field_of_a_plan_is_explained_with_its_default() -> None:
     shown = {row[0].strip("`"): row[1] for row in ROWS if row[0].startswith("`")}
     defaults = {name: field.default for name, field in Plan.model_fields.items() if name not in APART}
     assert {name: shown.get(name) for name in defaults} == {
-        name: str(value).lower() if isinstance(value, bool | str) else f"{value:g}"
-        for name, value in defaults.items()
+        name: _default(value) for name, value in defaults.items()
     }
     assert shown["paper"] == "A4"
+
+
+def _default(value: object) -> str:
+    if value is None or value == ():
+        return ""
+    return str(value).lower() if isinstance(value, bool | str) else f"{value:g}"
 
 
 def test_every_paper_is_listed() -> None:

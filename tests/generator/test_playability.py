@@ -185,6 +185,7 @@ def test_every_check_has_a_code() -> None:
         "PP537",
         "PP538",
         "PP5xx",
+        "PP630 to PP633",
     ]
 
 

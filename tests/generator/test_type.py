@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import visual_order
 from playproof.generator.type.font_book import FONT_FOLDER, UnknownFont, default_fonts, fonts_of
 from playproof.generator.type.markup import IconRun, Run, parse_markup, plain_text, typographic
-from playproof.generator.type.setting import TextBlock, TextStyle, Typesetter
+from playproof.generator.type.setting import TextBlock, TextStyle, Typesetter, _Measure
 from playproof.generator.type.shaping import Shaper
 
 FONT = "alegreya-regular"
@@ -337,3 +337,39 @@ class TestMarks:
         wide = setter.set("gain a lot of 12", Rect(0, 0, 99, 9), TextStyle(size=10)).box.width
         block = setter.set("gain a lot of 12 :food:", Rect(0, 0, wide + 1, 20), TextStyle(size=10))
         assert [line.text.strip() for line in glyph_lines(block)] == ["gain a lot of", "12"]
+
+
+@given(
+    text=st.lists(
+        st.sampled_from([*PANGRAM.split(), ":food:", "incomprehensibilities", "\n", "- a"]), max_size=60
+    ),
+    width=st.floats(8, 60),
+    height=st.floats(3, 40),
+    align=st.sampled_from(["left", "justify"]),
+    hyphenate=st.booleans(),
+)
+def test_sizes_that_are_passed_over_would_not_have_fitted(
+    setter: Typesetter,
+    monkeypatch_of_measure: Callable[[bool], None],
+    text: list[str],
+    width: float,
+    height: float,
+    align: str,
+    hyphenate: bool,
+) -> None:
+    """The quick look at a text's length changes no text: with and without it, the blocks are the same."""
+    style = TextStyle(size=14, min_size=6, align=align, hyphenate=hyphenate)  # type: ignore[arg-type]
+    box = Rect(0, 0, width, height)
+    blocks = []
+    for quick in (True, False):
+        monkeypatch_of_measure(quick)
+        blocks.append(setter._set(" ".join(text), box, style))
+    assert blocks[0] == blocks[1]
+
+
+@pytest.fixture(scope="module")
+def monkeypatch_of_measure() -> Iterator[Callable[[bool], None]]:
+    """Switches the quick look on and off."""
+    quick_look = _Measure.is_surely_too_high
+    with pytest.MonkeyPatch.context() as patch:
+        yield lambda on: patch.setattr(_Measure, "is_surely_too_high", quick_look if on else lambda *_: False)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -97,6 +99,34 @@ def test_parts_are_what_is_printed_on_one_stock() -> None:
     ]
 
 
+def test_every_sheet_of_paper_has_its_number_and_says_its_side_only_where_it_has_two() -> None:
+    from tests.sheets.test_helper_pages import words
+
+    parts = gang(game())
+    total = sum(part.sheets for part in parts)
+    notes = [re.search(r"sheet (\d+) of (\d+)(.*)", words(page)) for part in parts for page in part.pages]
+    numbers = Counter(int(note[1]) for note in notes if note)
+    duplex = [part for part in parts for _ in part.pages if part.duplex]
+    assert len(notes) == sum(numbers.values()), "a page without a number"
+    assert sorted(numbers) == list(range(1, total + 1))
+    assert {note[2] for note in notes if note} == {str(total)}
+    assert sum(count == 2 for count in numbers.values()) == len(duplex) // 2
+    for part in parts:
+        for page in part.pages:
+            assert ("fronts" in words(page) or "backs" in words(page)) == part.duplex
+
+
+def test_an_alternative_has_sheets_of_its_own_and_says_what_it_stands_in_for() -> None:
+    from tests.sheets.test_helper_pages import words
+
+    mats = replace(wanted("Mats", *(piece(f"m{n}") for n in range(9))), instead_of="Map")
+    parts = gang([*game(), mats])
+    assert [(part.titles, part.instead_of) for part in parts if "Mats" in part.titles] == [(["Mats"], "Map")]
+    assert parts[-1].titles == ["Mats"]
+    first = print_me(parts, paper("A4"), Contents("Game", []))[0]
+    assert "Mats. Instead of: Map. Print one of the two." in words(first)
+
+
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_first_pages_say_what_to_do(language: str) -> None:
     from tests.sheets.test_helper_pages import words
@@ -108,6 +138,7 @@ def test_the_first_pages_say_what_to_do(language: str) -> None:
     said = " ".join(words(page) for page in own)
     for expected in ("27 cards", "1 pencil", "Heroes · Foes · Hands · Squares", f"{len(own) + 1}"):
         assert expected in said, expected
+    assert "alibra" not in said  # who bought the file has no calibration sheet
     assert all(box.y >= 0 and box.bottom <= page.height for page in own for box in boxes(page))
 
 

@@ -6,9 +6,13 @@ import pytest
 from hypothesis import assume, given, strategies as st
 
 from playproof.generator.scene import Rect
+from playproof.generator.sheets.boards import tiled
+from playproof.generator.sheets.cropmarks import EDGE
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.paper import paper
+from playproof.generator.sheets.plan import plan
 from playproof.generator.sheets.tiles import OVERLAP, Tiling, tile_board
+from tests.sheets.makers import piece
 
 A4 = paper("A4").portrait
 
@@ -86,3 +90,15 @@ def test_marks_stay_off_the_picture(width: float, height: float) -> None:
         for mark in (*split.cuts(tile), *split.ticks(tile)):
             assert not mark.box.grown(0.1).overlaps(tile.at)
             assert Rect(0, 0, *split.sheet).contains(mark.box)
+
+
+@pytest.mark.parametrize("on", ["A4", "Letter", "A5"])
+def test_marks_of_tiles_end_where_printers_still_print(on: str) -> None:
+    for width, height in ((263.0, 193.0), (190.0, 260.0), (400.0, 300.0)):
+        tiling = tiled(
+            piece("b", 1, width, height).front, piece("b", 1, width, height), plan("board", on=paper(on))
+        )
+        reach = Rect(0, 0, *tiling.sheet).grown(-EDGE + 1e-6)
+        marks = [mark for tile in tiling.tiles for mark in (*tiling.cuts(tile), *tiling.ticks(tile))]
+        assert marks
+        assert all(reach.contains(mark.box) for mark in marks)

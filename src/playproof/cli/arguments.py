@@ -360,13 +360,16 @@ def print_json(data: Any) -> None:
 
 
 def report_findings(findings: Sequence[Finding], *, as_json: bool, good: str) -> int:
-    """Print findings as JSON or line by line. Returns the exit status (1 if any is an error)."""
+    """Print findings as JSON or in lines, those of one cause together. Returns the exit status (1 if any is an
+    error)."""
     wrong = [f for f in findings if f.severity == "error"]
     if as_json:
         print_json({"ok": not wrong, "findings": [f.as_json() for f in findings]})
     else:
-        for finding in findings:
-            click.echo(str(finding))
+        from playproof.database.causes import lines_by_cause
+
+        for line in lines_by_cause(findings):
+            click.echo(line)
         if not wrong:
             click.echo(good)
     return FALSE if wrong else 0

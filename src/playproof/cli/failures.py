@@ -36,6 +36,15 @@ def describe(error: Exception, *, as_json: bool) -> int:
         return INTERNAL
     if as_json:
         click.echo(json.dumps({"ok": False, "findings": findings}, indent=2))
+    from playproof.database.causes import lines_by_cause
+    from playproof.database.errors import InputError
+
+    if isinstance(error, InputError):
+        for line in lines_by_cause(error.findings):
+            click.echo(line, err=True)
+        if error.advice:
+            click.echo(f"playproof: {error.advice}", err=True)
+        return WRONG_INPUT
     for finding in findings:
         place = f"{finding['where']}: " if finding["where"] else "playproof: "
         hint = f" ({finding['hint']})" if finding["hint"] else ""

@@ -108,6 +108,20 @@ CODES: dict[str, str] = {
     "PP405": "an erratum that changes nothing, or that both changes and undoes",
     "PP407": "an erratum names a ruling or a language that the game does not have",
     "PP406": "two proposed errata change one value differently",
+    "PP833": "something names a component that is no longer in the box",
+    "PP835": "a component asks for more of something than the box holds, or for what nothing gives",
+    "PP834": "an erratum says that a ruling changes, and it would stay as it is",
+    "PP840": "an erratum's version is not that of its file's name",
+    "PP841": "a change of an erratum that does not say what it changes, or where",
+    "PP842": "a change of a file that no erratum can change",
+    "PP843": "a sentence that stands nowhere in a chapter of the rulebook, or more than once",
+    "PP844": "a change of what a component is: its id or its kind",
+    "PP845": "an erratum that changes an icon or a picture and no value (a warning)",
+    "PP846": "a text that an erratum leaves as it was, beside a value that it changes (a warning)",
+    # cards that the rules of their game cannot play
+    "PP860": "a value of a card that the rules cannot play; the message says which they can",
+    "PP861": "a number of copies that the rules cannot play",
+    "PP862": "values of several components that do not go together, so the rules cannot play them",
 }
 
 
@@ -213,6 +227,9 @@ def _unmade(kind: type[Portable], args: tuple[Any, ...]) -> Portable:
 
 class InputError(Portable):
     """The input is wrong. Holds all findings, sorted by place; `str()` gives one line for each."""
+
+    advice: str = ""
+    """What else can be done than to mend them, for people at a command line."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings: tuple[Finding, ...] = tuple(sorted(_once(findings), key=_place))

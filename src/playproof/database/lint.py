@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 
-from playproof.database import families, lint_claims, lint_errata, lint_text
+from playproof.database import families, lint_claims, lint_errata, lint_quantities, lint_text
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.field_types import FieldSpec
@@ -46,7 +46,11 @@ def counts(game: Game) -> Iterator[Finding]:
         if count != declared.count:
             name = declared.name.get("en", "")
             message = f"the rulebook lists {declared.count} {name}, the data has {count}"
-            yield Finding("PP231", _line_of(game, index), message)
+            path = f"components.{index}.count"
+            erratum = (
+                f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
+            )
+            yield Finding("PP231", _line_of(game, index), message, erratum if game.applied else "")
         for component in components:
             if component.id in counted:
                 yield Finding("PP231", _line_of(game, index), f"the list counts `{component.id}` twice")
@@ -338,7 +342,7 @@ def chapters(game: Game) -> Iterator[Finding]:
     """PP244: a chapter of the rulebook states every rule in use, and no chapter marks a rule that
     does not exist."""
     for language in game.languages:
-        document = read_document(game.folder, language)
+        document = read_document(game.folder, language, game.edits)
         if document is None:
             continue
         placed = document.placed()
@@ -363,5 +367,5 @@ CHECKS: tuple[Check, ...] = (
     unlisted, counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
     lint_text.unread, lint_text.numbers, families.contradictions, lint_claims.claims,
-    lint_errata.errata, ordered_ids,
+    lint_errata.errata, lint_quantities.asked_and_held, ordered_ids,
 )  # fmt: skip

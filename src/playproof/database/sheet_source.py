@@ -29,7 +29,7 @@ from playproof.database.sheet_headings import (
     slug,
 )
 from playproof.database.source import Data, Entry, Node
-from playproof.database.spreadsheets import is_spreadsheet, table_of
+from playproof.database.spreadsheets import UNCOMPUTED, is_spreadsheet, table_of
 from playproof.database.vocabulary import Vocabulary
 from playproof.database.worksheets import JsonCell, Odd, Worksheet
 
@@ -325,7 +325,8 @@ class _Reader:
                 message = (
                     f'`{".".join(name.path)}`: expected what its author wrote, found "{cell}": {cell.why}'
                 )
-                self.collector.add("PP262", place, message, "format the cell as text, and write it again")
+                hint = "" if cell.why == UNCOMPUTED else "format the cell as text, and write it again"
+                self.collector.add("PP262", place, message, hint)
                 continue
             try:
                 data = _data_of_cell(cell, name, self.spec.separator)

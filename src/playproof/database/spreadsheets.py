@@ -129,7 +129,7 @@ def _of_workbook(path: Path, raw: bytes, name: SheetName) -> Iterator[Worksheet]
             unpacked = sum(entry.file_size for entry in archive.infolist())
             if unpacked > _MOST_UNPACKED:
                 raise _unreadable(name, f"expected at most {_MOST_UNPACKED} bytes unpacked, found {unpacked}")
-            errors = _formula_errors(archive)
+            odd = _find_odd_formulas(archive)
         book = calamine.load_workbook(io.BytesIO(raw))
     except (calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError) as error:
         kind = path.suffix[1:].upper()
@@ -148,7 +148,7 @@ def _of_workbook(path: Path, raw: bytes, name: SheetName) -> Iterator[Worksheet]
                 )
             place = SheetName(f"{name}, sheet {sheet.name}")
             rows = [[_text(cell) for cell in row] for row in cells]
-            _mark_errors(rows, errors.get(sheet.name, ()))
+            _mark_odd(rows, odd.get(sheet.name, ()))
             yield _table(sheet.name, place, rows)
 
 
@@ -180,27 +180,67 @@ def _text(cell: object) -> str:
 
 
 _MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_CALC = "{urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0}"
+UNCOMPUTED = "the file has this formula without its value; open it in a spreadsheet program and save it"
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 
 
-def _formula_errors(archive: zipfile.ZipFile) -> dict[str, list[tuple[int, int, str]]]:
-    """Return, for each sheet of an XLSX file, the cells (row and column from 0) that hold an error such as `#REF!`.
-    The reader of workbooks takes them for empty ones."""
-    if "xl/workbook.xml" not in archive.namelist():
-        return {}
+def _find_odd_formulas(archive: zipfile.ZipFile) -> dict[str, list[tuple[int, int, Odd]]]:
+    """Return, for each sheet of a workbook, the cells (row and column from 0) whose formula gives an error such as
+    `#REF!`, or has no value in the file because no program has computed it. The reader of workbooks takes them for
+    empty ones."""
+    names = archive.namelist()
+    if "xl/workbook.xml" in names:
+        return _odd_in_xlsx(archive)
+    return _odd_in_ods(archive.read("content.xml")) if "content.xml" in names else {}
+
+
+def _odd_in_xlsx(archive: zipfile.ZipFile) -> dict[str, list[tuple[int, int, Odd]]]:
     relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
     targets = {each.get("Id"): str(each.get("Target")) for each in relations}
-    errors: dict[str, list[tuple[int, int, str]]] = {}
+    odd: dict[str, list[tuple[int, int, Odd]]] = {}
     for sheet in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter(f"{_MAIN}sheet"):
         target = targets.get(sheet.get(_RELATION), "")
         raw = archive.read(target.lstrip("/") if target.startswith("/") else f"xl/{target}")
-        if b't="e"' not in raw:
+        if b't="e"' not in raw and b"<f" not in raw and b":f" not in raw:
             continue
-        cells = [c for c in ElementTree.fromstring(raw).iter(f"{_MAIN}c") if c.get("t") == "e"]
-        errors[str(sheet.get("name"))] = [
-            (*_position(str(cell.get("r"))), cell.findtext(f"{_MAIN}v") or "#ERROR") for cell in cells
-        ]
-    return errors
+        found = []
+        for cell in ElementTree.fromstring(raw).iter(f"{_MAIN}c"):
+            formula, value = cell.find(f"{_MAIN}f"), cell.findtext(f"{_MAIN}v")
+            if cell.get("t") == "e":
+                found.append(
+                    (*_position(str(cell.get("r"))), Odd(value or "#ERROR", "the formula has no value"))
+                )
+            elif formula is not None and not value and cell.get("t") != "str":  # a text may be empty
+                found.append((*_position(str(cell.get("r"))), Odd(f"={formula.text or '...'}", UNCOMPUTED)))
+        odd[str(sheet.get("name"))] = found
+    return odd
+
+
+def _odd_in_ods(raw: bytes) -> dict[str, list[tuple[int, int, Odd]]]:
+    if b"table:formula" not in raw:
+        return {}
+    odd: dict[str, list[tuple[int, int, Odd]]] = {}
+    for sheet in ElementTree.fromstring(raw).iter(f"{_TABLE}table"):
+        found = odd[str(sheet.get(f"{_TABLE}name"))] = []
+        row = 0
+        for cells in sheet.iter(f"{_TABLE}table-row"):
+            column = 0
+            for cell in cells:
+                formula = cell.get(f"{_TABLE}formula")
+                if formula is not None and cell.get(f"{_CALC}value-type") == "error":
+                    found.append((row, column, Odd("".join(cell.itertext()), "the formula has no value")))
+                elif (
+                    formula is not None
+                    and cell.get(f"{_OFFICE}value-type") is None
+                    and not "".join(cell.itertext())
+                ):
+                    found.append((row, column, Odd(formula.partition(":")[2] or formula, UNCOMPUTED)))
+                column += int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
+            row += int(cells.get(f"{_TABLE}number-rows-repeated", "1"))
+    return odd
 
 
 def _position(reference: str) -> tuple[int, int]:
@@ -216,8 +256,8 @@ def _position(reference: str) -> tuple[int, int]:
     return int(reference[len(letters) :]) - 1, column - 1
 
 
-def _mark_errors(rows: list[list[str]], errors: Sequence[tuple[int, int, str]]) -> None:
-    for row, column, text in errors:
+def _mark_odd(rows: list[list[str]], odd: Sequence[tuple[int, int, Odd]]) -> None:
+    for row, column, cell in odd:
         rows.extend([] for _ in range(len(rows), row + 1))
         rows[row].extend("" for _ in range(len(rows[row]), column + 1))
-        rows[row][column] = Odd(text, "the formula has no value")
+        rows[row][column] = cell

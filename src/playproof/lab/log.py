@@ -32,7 +32,6 @@ from playproof.lab.manifest import (
 )
 from playproof.lab.playing import Bench, joined
 from playproof.lab.things import Thing, things_of
-from playproof.language.declarations import evaluation
 from playproof.language.machine.records import ACTOR
 from playproof.language.playouts import Playouts
 from playproof.language.random import Stream, seed_of
@@ -260,7 +259,7 @@ def _write(path: Path, table: pa.Table) -> None:
 def _evaluations(engine: Engine, record: Records) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]] | None:
     """Return the declared evaluation of each recorded state for the seat that acts; None if the game declares none
     that each seat may know."""
-    terms = evaluation(engine.game.facts)
+    terms = engine.game.evaluations
     if terms is None or not engine.evaluates:
         return None
     columns = np.ascontiguousarray(record.states.T)

@@ -23,7 +23,6 @@ import numpy as np
 from playproof.database.files import write_atomically
 from playproof.language.action_choice import dispatch, effect_lines, legal, step, weight_lines
 from playproof.language.cache import cache_folder
-from playproof.language.declarations import evaluation
 from playproof.language.errors import ENDLESS
 from playproof.language.exchange import dealt_in_machine_code, encoded, pools
 from playproof.language.game import Action, Game
@@ -332,7 +331,7 @@ def _quantities(source: Source, game: Game) -> None:
     name = game.facts.get("round")
     number = source.term(game.quantities[name]) if name else "0"
     source.function("round_of", ["S"], [f"return {number}"])
-    terms = evaluation(game.facts)
+    terms = game.evaluations
     lines = ["return 0"]
     if terms is not None:
         cases = [(seat, [f"return {source.term(term)}"]) for seat, term in enumerate(terms)]

@@ -13,9 +13,7 @@ from functools import cached_property
 
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.declarations import evaluation
 from playproof.language.exchange import dealt_in_machine_code
-from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.language.legality import Telling
 from playproof.language.playouts import Playouts, limits_of
@@ -92,7 +90,7 @@ class Engine:
     @cached_property
     def evaluates(self) -> bool:
         """Whether the game declares an evaluation, and each seat may know its own."""
-        terms = evaluation(self.game.facts)
+        terms = self.game.evaluations
         return terms is not None and all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
 
     @cached_property
@@ -155,9 +153,9 @@ class Reference(Engine):
         return self.play.quantity(name, state) if name else 0
 
     def worth(self, state: Sequence[int], seat: int) -> int:
-        declared = self.game.facts["evaluate"]
-        term = declared[seat] if isinstance(declared, tuple | list) else declared
-        return self.play.value(as_term(term), state)
+        terms = self.game.evaluations
+        assert terms is not None
+        return self.play.value(terms[seat if len(terms) > 1 else 0], state)
 
 
 class WatchedEngine(Engine):

@@ -56,7 +56,7 @@ class GameSummary:
     asked: tuple[str, ...]
     names: tuple[tuple[int, str], ...]
     texts: tuple[str, ...]
-    teams: tuple[tuple[int, ...], ...]
+    sides: tuple[tuple[int, ...], ...]
     source: str = field(default="", repr=False)
     constants: dict[str, int] = field(default_factory=dict)
     initial: tuple[int, ...] = ()
@@ -88,7 +88,7 @@ def stored_summary(path: Any) -> GameSummary | None:
             return None
         values: dict[str, Any] = stored["summary"]
         values["endings"] = [End(*end) for end in values["endings"]]
-        values["teams"] = [tuple(map(int, team)) for team in values["teams"]]
+        values["sides"] = [tuple(map(int, side)) for side in values["sides"]]
         values["names"] = [(int(first), str(name)) for first, name in values["names"]]
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         return GameSummary(**plain)

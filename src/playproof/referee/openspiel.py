@@ -29,7 +29,7 @@ from playproof.language.game import Game
 from playproof.language.random import Stream
 from playproof.referee.engine import Engine
 from playproof.referee.information import Observation, first_sight, observe
-from playproof.referee.payoffs import bounds, zero_sum
+from playproof.referee.payoffs import bounds, first_decides, zero_sum
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, visible
 from playproof.referee.witness import witness_of
@@ -124,6 +124,8 @@ def game_type(game: Game, title: str, name: str) -> Any:
     chance_mode = kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC
     information = kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION
     utility = kinds.Utility.ZERO_SUM if zero_sum(game) else kinds.Utility.GENERAL_SUM
+    if game.players > 1 and len(game.sides) == 1 and first_decides(game):
+        utility = kinds.Utility.IDENTICAL
     return kinds(
         short_name=name,
         long_name=title,

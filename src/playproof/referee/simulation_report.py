@@ -38,7 +38,7 @@ def as_json(result: Result) -> dict[str, Any]:
         "stopped": tally.stopped,
         "longest": result.longest,
         "seats": seats(result),
-        "first_player": first_player(tally),
+        "first_player": first_player(tally, len(game.sides)),
         "actions": actions(result),
     }
 
@@ -98,14 +98,14 @@ def seats(result: Result) -> list[dict[str, Any]]:
     return rows
 
 
-def first_player(tally: Tally) -> dict[str, Any] | None:
+def first_player(tally: Tally, sides: int) -> dict[str, Any] | None:
     """Return the first player's advantage over an equal share, with its interval.
 
-    Returns None for one seat, or if nobody decides anything. `began` counts the games that each
+    Returns None for one seat, if all play together, or if nobody decides anything. `began` counts the games that each
     seat began.
     """
     games = sum(tally.began)
-    if tally.seats == 1 or not games:
+    if sides == 1 or not games:
         return None
     low, high = wilson(tally.began_and_won, games)
     share = sum(tally.wins) / tally.games / tally.seats

@@ -144,7 +144,7 @@ def outcomes(game: Game | GameSummary, endings: Ints, returns: Ints) -> tuple[li
     scores, a seat is a winner if its return is greater than that of every seat outside its team. A tie is an ending
     by a tie, or one of these without a winner. A loss, and a game without an ending, is neither.
     """
-    alone = len(game.teams) == 1
+    alone = len(game.sides) == 1
     contest = _ended_by(game, endings, lambda end: end.kind == "win" or (end.kind == "scores" and not alone))
     tied = _ended_by(game, endings, lambda end: end.kind == "draw")
     if alone:
@@ -157,7 +157,7 @@ def outcomes(game: Game | GameSummary, endings: Ints, returns: Ints) -> tuple[li
 def plays_for_score(game: Game) -> bool:
     """Return whether nobody can win: one side plays, for a score."""
     kinds = {end.kind for end in game.endings}
-    return len(game.teams) == 1 and "scores" in kinds and "win" not in kinds
+    return len(game.sides) == 1 and "scores" in kinds and "win" not in kinds
 
 
 def _ended_by(game: Game | GameSummary, endings: Ints, wanted: Callable[[Ending | End], bool]) -> Truths:
@@ -174,7 +174,7 @@ def _ahead(game: Game | GameSummary, returns: Ints) -> list[Truths]:
     if game.players == 2:  # numpy is slow along short rows
         return [returns[:, 0] > returns[:, 1], returns[:, 1] > returns[:, 0]]
     ahead: dict[int, Truths] = {}
-    for team in game.teams:
+    for team in game.sides:
         others = [seat for seat in range(game.players) if seat not in team]
         most = returns[:, others].max(axis=1)
         ahead |= {seat: returns[:, seat] > most for seat in team}

@@ -202,7 +202,7 @@ def _summarised(variant: Variant, digest: str) -> GameSummary:
         tuple(asked(game)),
         actions,
         texts,
-        game.teams,
+        game.sides,
         ends_within=_whole_number(game.facts.get("ends_within")),
         steps_within=_whole_number(game.facts.get("steps_within")),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from playproof.cli.arguments import (
+    FALSE,
     choices,
     games_argument,
     json_option,
@@ -80,6 +81,22 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     metavar="GRAMS",
     help="Weight of the cards' paper in g/m2; it decides how deep boxes are.",
 )
+@click.option(
+    "--dpi",
+    type=click.IntRange(30, 1200),
+    default=110,
+    show_default=True,
+    metavar="DPI",
+    help="Dots to the inch of --format png.",
+)
+@click.option(
+    "--picture-dpi",
+    type=click.IntRange(0, 2400),
+    default=300,
+    show_default=True,
+    metavar="DPI",
+    help="Scale photographs (JPEG) with more than one and a half times as many dots to the inch; 0 scales none.",
+)
 @click.option("--sleeved", is_flag=True, help="Make boxes for cards in sleeves.")
 @click.option(
     "--vendor",
@@ -110,6 +127,12 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
 @click.option("--note", default="", metavar="TEXT", help="Print this text in the margin of every sheet.")
 @click.option("--force", is_flag=True, help="Make everything again, also what has not changed.")
 @click.option(
+    "--keep-going",
+    is_flag=True,
+    help="Leave out the components that cannot be drawn and print the others. Sheets name what is left out, and the "
+    "exit status is 1.",
+)
+@click.option(
     "--watch", is_flag=True, help="Then keep running, and make again whatever changes, until Ctrl-C."
 )
 @json_option
@@ -123,6 +146,8 @@ def build(
     products: tuple[str, ...],
     sheet: str | None,
     stock: float,
+    dpi: int,
+    picture_dpi: int,
     sleeved: bool,
     vendors: tuple[str, ...],
     tables: tuple[str, ...],
@@ -131,13 +156,15 @@ def build(
     rulings: tuple[str, ...],
     note: str,
     force: bool,
+    keep_going: bool,
     watch: bool,
     as_json: bool,
 ) -> int:
     """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print
     shops and screens.
 
-    If anything is wrong with the data or the layouts, or a shop takes none of it, nothing is written.
+    If anything is wrong with the data or the layouts, or a shop takes none of it, nothing is written. --keep-going
+    prints what can be drawn.
     """
     from playproof.database.game import load_game
     from playproof.database.garbage_collection import uncollected
@@ -145,12 +172,11 @@ def build(
     from playproof.database.source import keep_parsed
     from playproof.generator.papercraft import Stock
 
-    if since is not None and only is not None:
-        raise click.UsageError("--only and --changed-since both choose the components: give one of them")
+    _check_options(since is not None and only is not None, keep_going and bool(vendors or tables or watch))
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
     read_as, weight = choices(None, None, (), rulings)[1], Stock(stock, sleeved=sleeved)
-    chosen = {
+    chosen: dict[str, Any] = {
         "papers": papers or ("A4", "Letter"),
         "languages": languages or None,
         "formats": formats or ("pdf",),
@@ -167,25 +193,35 @@ def build(
     spoken = {game.name: languages or game.languages[:1] for game in read}
     check_output_folders((out / game.name, game.folder) for game in read)
     exports = _exports(read, out, vendors, tables, spoken, read_as, products or None, url)
-    files: list[dict[str, Any]] = []
+    files, is_whole = list[dict[str, Any]](), True
     for game in read:
         name_unread(game)
         _name_missing_texts(game, spoken[game.name])
         extra = {**chosen, "languages": spoken[game.name], "note": note, "force": force, "stock": weight}
+        extra |= {"keep_going": keep_going, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
         extra["only"] = only if since is None else _changed(game, since, spoken[game.name][0])
         if since is None or extra["only"]:
-            files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
+            of_game, is_game_whole = _sheets(game, out, read_as, extra)
+            files += map(_as_json, of_game)
+            is_whole = is_whole and is_game_whole
     made, left_out = _exported(exports)
-    files += made
+    _tell([*files, *made], left_out, as_json)
+    return 0 if is_whole else FALSE
+
+
+def _check_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
+    """Refuse options of `build` that contradict each other."""
+    if chosen_twice:
+        raise click.UsageError("--only and --changed-since both choose the components: give one of them")
+    if keeps_going_for_others:
+        raise click.UsageError("--keep-going makes sheets and faces; shops and tables take whole games only")
+
+
+def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]], as_json: bool) -> None:
+    """Print one line per file, and one per piece that a shop or a program does not accept; or JSON."""
     if as_json:
         print_json({"files": files, "left_out": left_out})
-    else:
-        _tell(files, left_out)
-    return 0
-
-
-def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]]) -> None:
-    """Print one line per file, and one per piece that a shop or a program does not accept."""
+        return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
         made = ", ".join(_counted(file[what], what) for what in ("pages", "cards"))
@@ -205,18 +241,29 @@ def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
     """Print which texts a language lacks. English replaces them. The claims' texts are not printed."""
     from playproof.database.lint_text import translations
 
-    for finding in translations(replace(game, claims={}), languages):
-        click.echo(str(finding), err=True)
+    _echo_findings(translations(replace(game, claims={}), languages))
 
 
-def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]) -> list[BuiltFile]:
+def _echo_findings(findings: Iterable[Finding]) -> None:
+    """Print findings on the error stream, those of one cause together."""
+    from playproof.database.causes import lines_by_cause
+
+    for line in lines_by_cause(findings):
+        click.echo(line, err=True)
+
+
+def _sheets(
+    game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]
+) -> tuple[list[BuiltFile], bool]:
+    """Build one game. Return its files, and whether nothing had to be left out."""
     from playproof.generator.build import build as build_game
     from playproof.generator.layout.bind import Looks
     from playproof.generator.sheets import load_printer
 
-    with progress(f"building {game.name}") as step, _icons_named(game):
+    with progress(f"building {game.name}") as step, _way_out_named(game), _icons_named(game):
         looks = Looks(game, rulings=rulings)
-        return build_game(
+        missing: list[Finding] = []
+        files = build_game(
             game,
             out / game.name,
             looks=looks,
@@ -224,9 +271,26 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
             plays=RecordedMoves(),
             progress=lambda name, done, of: step(done, of),
             removed=lambda path: click.echo(f"removed  {path}", err=True),
-            missing=lambda finding: click.echo(str(finding), err=True),
+            missing=missing.append,
             **chosen,
         )
+        _echo_findings(missing)
+        return files, not any(finding.severity == "error" for finding in missing)
+
+
+@contextmanager
+def _way_out_named(game: Game) -> Iterator[None]:
+    """Add to an error that is about some of a game's components how the others are printed."""
+    from playproof.database.errors import InputError
+
+    try:
+        yield
+    except InputError as error:
+        faulty = {about.partition(" (")[0] for finding in error.findings for about in finding.about}
+        others = len(game.components) - len(faulty)
+        if faulty and others > 0:
+            error.advice = f"nothing was written; --keep-going leaves these out and prints the other {others}"
+        raise
 
 
 @contextmanager
@@ -295,8 +359,7 @@ def _watched(
         for file in builder.run(builder.jobs(**chosen), False, None):
             if file.rebuilt:
                 click.echo(f"made     {file.path}  ({file.seconds:.2f} s)")
-        for finding in builder.missing:
-            click.echo(str(finding), err=True)
+        _echo_findings(builder.missing)
         click.echo("watching; Ctrl-C ends")
 
     def changed(builder: Builder, ids: Sequence[str]) -> None:
@@ -308,7 +371,7 @@ def _watched(
                 (file,) = builder.run([job], False, None)
                 click.echo(f"shown    {file.path}")
 
-    watch(start, built, lambda error: click.echo(str(error), err=True), changed=changed)
+    watch(start, built, lambda error: _echo_findings(error.findings), changed=changed)
 
 
 def _as_json(file: BuiltFile) -> dict[str, Any]:

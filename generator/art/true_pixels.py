@@ -1,0 +1,298 @@
+"""The pixels of a raster file as its author sees them: upright, 8 bits a channel, in sRGB.
+
+A file may say in other words what its pixels mean: which way is up (EXIF), what its numbers stand for (an ICC profile,
+a PNG's gamma, 16 bits a channel), which colour is see-through. Back-ends that copy the numbers would print something
+else, so every picture passes through here before it is drawn.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from io import BytesIO
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from playproof.generator.art.svg_errors import BadPicture
+
+if TYPE_CHECKING:
+    from PIL.Image import Image as Picture
+
+ORIENTATION = 0x0112  # the EXIF tag that says which way is up
+USUAL_GAMMA = 0.45455  # of sRGB, as PNG writes it
+USUAL_PRIMARIES = (0.3127, 0.329, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06)  # white, red, green, blue: those of sRGB
+ALIKE = 0.01
+SAME = 3  # of 255: a profile that changes colours by less is sRGB's in another writing
+# MPO is what telephones write: a JPEG with another picture, of depth or brightness, behind it.
+PLAIN_MODES = {"PNG": ("1", "L", "LA", "P", "RGB", "RGBA"), "JPEG": ("L", "RGB"), "MPO": ("L", "RGB")}
+SIXTEEN = ("I;16", "I;16B", "I;16L", "I;16N")
+DRAWN_MODES = (
+    "1",
+    "L",
+    "LA",
+    "La",
+    "P",
+    "PA",
+    "RGB",
+    "RGBA",
+    "RGBa",
+    "RGBX",
+    "CMYK",
+    "YCbCr",
+    "HSV",
+    "LAB",
+    *SIXTEEN,
+)
+
+
+class Remark(NamedTuple):
+    """What a picture's print does not show of its file, and the way out."""
+
+    message: str
+    hint: str
+
+
+def upright_size(opened: Picture) -> tuple[int, int]:
+    """Return width and height as the picture is seen."""
+    width, height = opened.size
+    return (height, width) if _orientation(opened) >= 5 else (width, height)
+
+
+def _orientation(opened: Picture) -> int:
+    """Return how the picture lies, 1 if it is upright. Raises nothing: a broken EXIF part turns nothing."""
+    try:
+        turned = opened.getexif().get(ORIENTATION, 1)
+    except Exception:  # Pillow raises many kinds for broken EXIF parts
+        return 1
+    return turned if isinstance(turned, int) and 2 <= turned <= 8 else 1
+
+
+def is_plain(opened: Picture) -> bool:
+    """Return whether the file's bytes mean the same to everybody who draws a PNG or JPEG: nothing turns, converts or
+    animates it."""
+    modes = PLAIN_MODES.get(str(opened.format), ())
+    return (
+        opened.mode in modes
+        and _orientation(opened) == 1
+        and _frames(opened) == 1
+        and not _foreign_profile(opened)
+        and not _own_gamma(opened)
+        and "transparency"
+        not in opened.info  # Pillow and others disagree on figures of less or more than 8 bits
+    )
+
+
+def _frames(opened: Picture) -> int:
+    return 1 if opened.format == "MPO" else int(getattr(opened, "n_frames", 1))
+
+
+def check_pixels(opened: Picture) -> list[Remark]:
+    """Return what the print of this picture leaves out. Raises BadPicture if its pixels cannot be printed."""
+    if opened.mode not in DRAWN_MODES and not _is_of_16_bits(opened):
+        raise BadPicture(
+            f"its pixels are of a kind that cannot be printed ({opened.mode}: 32 bits a channel, or not colours); "
+            "save it as PNG with 8 or 16 bits a channel"
+        )
+    remarks = []
+    frames = _frames(opened)
+    if frames > 1:
+        remarks.append(
+            Remark(f"it has {frames} frames or pages; the first is printed", "save the one you want as PNG")
+        )
+    if _foreign_profile(opened) and _conversion(opened) is None:
+        remarks.append(
+            Remark("its colour profile does not fit its pixels, or cannot be read", "convert it to sRGB")
+        )
+    if _has_own_primaries(opened):
+        remarks.append(
+            Remark("it names other primary colours than sRGB's, without a profile", "convert it to sRGB")
+        )
+    return remarks
+
+
+def _has_own_primaries(opened: Picture) -> bool:
+    primaries = opened.info.get("chromaticity")
+    if not primaries or opened.info.get("icc_profile") or "srgb" in opened.info:
+        return False
+    pairs = zip(primaries, USUAL_PRIMARIES, strict=False)
+    return any(abs(float(own) - usual) > ALIKE for own, usual in pairs)
+
+
+def true_pixels(opened: Picture, inks: bool = False) -> Picture:
+    """Return the first frame as L, RGB or RGBA; a CMYK picture as it is if ``inks`` are wanted."""
+    opened.seek(0)
+    colours = picture = _eight_bits(opened)
+    if not (picture.mode == "CMYK" and inks):
+        alpha = picture.getchannel("A") if "A" in picture.getbands() else None
+        colours = _in_srgb(picture, opened)
+        if alpha is not None:
+            colours = colours.convert("RGB")
+            colours.putalpha(alpha)
+    turn = _turns().get(_orientation(opened))
+    return colours if turn is None else colours.transpose(turn)
+
+
+def _turns() -> dict[int, Any]:
+    """Return what makes a picture upright, by its orientation."""
+    from PIL.Image import Transpose
+
+    return {
+        2: Transpose.FLIP_LEFT_RIGHT, 3: Transpose.ROTATE_180, 4: Transpose.FLIP_TOP_BOTTOM,
+        5: Transpose.TRANSPOSE, 6: Transpose.ROTATE_270, 7: Transpose.TRANSVERSE, 8: Transpose.ROTATE_90,
+    }  # fmt: skip
+
+
+def png_of(picture: Picture) -> bytes:
+    """Return pixels as a PNG file that says nothing but its pixels."""
+    out = BytesIO()
+    plain = picture if picture.mode in ("L", "RGB", "RGBA") else picture.convert("RGB")
+    plain.info = {}
+    plain.save(out, "PNG", compress_level=4)
+    return out.getvalue()
+
+
+def _is_of_16_bits(opened: Picture) -> bool:
+    return opened.mode == "I" and opened.format in ("PNG", "PPM")
+
+
+def _eight_bits(opened: Picture) -> Picture:
+    """Return the picture with 8 bits a channel, and what is see-through as a channel."""
+    from PIL import Image, ImageChops
+
+    if opened.mode in SIXTEEN or _is_of_16_bits(opened):
+        import numpy
+
+        deep = numpy.asarray(opened.convert("I"), dtype=numpy.int64).clip(0, 65535)
+        grey = Image.fromarray(((deep + 128) // 257).astype(numpy.uint8))
+        clear = opened.info.get("transparency")
+        if isinstance(clear, int):
+            grey.putalpha(Image.fromarray(numpy.where(deep == clear, 0, 255).astype(numpy.uint8)))
+        return grey
+    clear = opened.info.get("transparency")
+    if opened.mode in ("1", "L", "RGB") and isinstance(clear, int | tuple) and opened.format == "PNG":
+        depth = _png_depth(opened)  # before Pillow reads the pixels, and closes the file
+        plain = opened.convert("RGB" if opened.mode == "RGB" else "L")
+        levels = [_of_eight(part, depth) for part in ((clear,) if isinstance(clear, int) else clear)]
+        bands = zip(plain.split(), levels, strict=False)
+        others = [
+            band.point(lambda value, level=level: 0 if value == level else 255) for band, level in bands
+        ]
+        mask = others[0]
+        for other in others[1:]:
+            mask = ImageChops.lighter(mask, other)
+        plain.info = {}
+        plain.putalpha(mask)
+        return plain
+    if "transparency" in opened.info or opened.mode in ("PA", "RGBa", "La"):
+        return opened.convert("RGBA")
+    return opened.convert({"1": "L", "P": "RGB", "RGBX": "RGB"}.get(opened.mode, opened.mode))
+
+
+def _png_depth(opened: Picture) -> int:
+    """Return the bits of a channel of a PNG file. Pillow scales pixels to 8, and leaves the see-through colour as it
+    was; once it has read the pixels, the file is closed."""
+    file = getattr(opened, "fp", None)
+    if file is None or file.closed:
+        name = getattr(opened, "filename", "")
+        data = FilePath(name).read_bytes()[:25] if name else b""
+        return data[24] if len(data) == 25 else 8
+    at = file.tell()
+    file.seek(24)
+    depth = file.read(1)
+    file.seek(at)
+    return depth[0] if depth else 8
+
+
+def _of_eight(level: int, depth: int) -> int:
+    return level >> 8 if depth == 16 else level * 255 // (2**depth - 1)
+
+
+def _in_srgb(picture: Picture, opened: Picture) -> Picture:
+    """Return the colours without what is see-through, in sRGB."""
+    conversion = _conversion(opened) if _foreign_profile(opened) else None
+    if conversion is not None:
+        from PIL import ImageCms
+
+        plain = picture.convert(conversion.mode)
+        converted = ImageCms.applyTransform(plain, conversion.transform)
+        assert converted is not None  # only a picture that is changed in place gives none
+        return converted
+    if picture.mode == "LAB":
+        return _lab_to_srgb(picture)
+    colours = (
+        picture if picture.mode in ("L", "RGB") else picture.convert("L" if picture.mode == "LA" else "RGB")
+    )
+    if gamma := _own_gamma(opened):
+        scale = USUAL_GAMMA / gamma
+        table = [round(255 * (value / 255) ** scale) for value in range(256)]
+        colours = colours.point(table * len(colours.getbands()))
+    return colours
+
+
+def _lab_to_srgb(picture: Picture) -> Picture:
+    from PIL import ImageCms
+
+    lab, srgb = ImageCms.createProfile("LAB"), ImageCms.createProfile("sRGB")
+    converted = ImageCms.profileToProfile(picture, lab, srgb, outputMode="RGB")
+    assert converted is not None  # as above
+    return converted
+
+
+def _own_gamma(opened: Picture) -> float:
+    """Return the gamma of a PNG that has another than sRGB's and no profile, else 0."""
+    gamma = opened.info.get("gamma")
+    if not gamma or "srgb" in opened.info or opened.info.get("icc_profile"):
+        return 0.0
+    return float(gamma) if abs(gamma - USUAL_GAMMA) > ALIKE else 0.0
+
+
+class _Reading(NamedTuple):
+    """How a colour profile is read: Pillow's mode of its colours, the way to sRGB, and whether that changes any."""
+
+    mode: str
+    transform: Any
+    changes: bool
+
+
+def _foreign_profile(opened: Picture) -> bool:
+    """Return whether the file has a colour profile by which its colours are others than in sRGB."""
+    profile = opened.info.get("icc_profile")
+    if not profile:
+        return False
+    reading = _read_profile(profile)
+    return reading is None or reading.changes or not _fits(reading, opened)
+
+
+def _conversion(opened: Picture) -> _Reading | None:
+    """Return the way from the file's own colours to sRGB, None if its profile cannot be used."""
+    reading = _read_profile(opened.info["icc_profile"])
+    return reading if reading is not None and _fits(reading, opened) else None
+
+
+def _fits(reading: _Reading, opened: Picture) -> bool:
+    grey = opened.mode in ("1", "L", "LA", "La", "I", *SIXTEEN)
+    return (opened.mode == "CMYK") == (reading.mode == "CMYK") and (reading.mode != "L" or grey)
+
+
+@lru_cache(maxsize=32)
+def _read_profile(data: bytes) -> _Reading | None:
+    """Return how a profile is read, None if it cannot be. What it changes is tried on some colours: names lie."""
+    from PIL import Image, ImageChops, ImageCms
+
+    modes = {"GRAY": "L", "RGB ": "RGB", "CMYK": "CMYK"}
+    try:
+        profile = ImageCms.ImageCmsProfile(BytesIO(data))
+        mode = modes[profile.profile.xcolor_space]
+        transform = ImageCms.buildTransform(profile, ImageCms.createProfile("sRGB"), mode, "RGB")
+        tried = Image.linear_gradient("L") if mode == "L" else Image.frombytes("RGB", (8, 8), _some_colours())
+        read = ImageCms.applyTransform(tried if mode != "CMYK" else tried.convert("CMYK"), transform)
+    except (ImageCms.PyCMSError, OSError, KeyError, ValueError):
+        return None
+    assert read is not None  # only a picture that is changed in place gives none
+    bands = ImageChops.difference(read, tried.convert("RGB")).split()
+    return _Reading(mode, transform, any(sum(band.histogram()[SAME + 1 :]) for band in bands))
+
+
+def _some_colours() -> bytes:
+    """Return 64 colours: each of red, green and blue in four steps."""
+    steps = (0, 85, 170, 255)
+    return bytes(part for red in steps for green in steps for blue in steps for part in (red, green, blue))

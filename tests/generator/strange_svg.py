@@ -1,0 +1,117 @@
+"""SVG pictures of the kinds that drawing programs write, by a seed; and those that nobody draws, with the word that
+must name them."""
+
+# ruff: noqa: E501 (a picture reads best in one line)
+
+from __future__ import annotations
+
+from random import Random
+
+from tests.generator.made_pictures import data_url, draw_picture
+
+SVG_KINDS = (
+    "plain", "classes", "symbols", "clipped", "masked", "patterns", "filtered", "markers", "curved text", "gradients",
+    "nested", "held", "units", "switched", "text", "strokes", "measured by style", "moved",
+)  # fmt: skip
+HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+
+
+def draw_svg(kind: str, rng: Random) -> str:
+    """A picture of a kind, 100 units wide and high."""
+
+    def colour() -> str:
+        return "#" + "".join(rng.choice("05af") for _ in range(3))
+
+    def place() -> str:
+        return f'x="{rng.randrange(5, 40)}" y="{rng.randrange(5, 40)}" width="{rng.randrange(30, 55)}" height="{rng.randrange(30, 55)}"'
+
+    def shape(more: str = "") -> str:
+        return rng.choice((
+            f'<rect {place()} rx="{rng.randrange(9)}" fill="{colour()}" {more}/>',
+            f'<circle cx="{rng.randrange(30, 70)}" cy="{rng.randrange(30, 70)}" r="{rng.randrange(15, 28)}" fill="{colour()}" {more}/>',
+            f'<path d="M10 {rng.randrange(50, 90)}c20-60 40 20 70-{rng.randrange(10, 40)}l5 30z" fill="{colour()}" {more}/>',
+            f'<polygon points="50,5 95,{rng.randrange(60, 95)} 5,90" fill="{colour()}" {more}/>',
+        ))  # fmt: skip
+
+    bodies = {
+        "plain": lambda: shape() + shape('stroke="#000" stroke-width="3"'),
+        "classes": lambda: f"<style>.a{{fill:{colour()}}} g > .b{{stroke:{colour()};stroke-width:4}}</style><g>"
+        f'<rect class="a b" {place()}/><ellipse class="a" cx="50" cy="70" rx="30" ry="12" style="opacity:.5"/></g>',
+        "symbols": lambda: f'<symbol id="s" viewBox="0 0 20 20"><circle cx="10" cy="10" r="9" fill="{colour()}"/></symbol>'
+        f'<defs><g id="g">{shape()}</g></defs><use xlink:href="#g"/><use href="#s" x="50" y="5" width="40" height="40"/>',
+        "clipped": lambda: f'<clipPath id="c"><circle cx="50" cy="50" r="35"/></clipPath><g clip-path="url(#c)">{shape()}'
+        f'<rect width="100" height="30" fill="{colour()}"/></g>',
+        "masked": lambda: '<linearGradient id="f"><stop stop-color="#fff"/><stop offset="1" stop-color="#000"/></linearGradient>'
+        f'<mask id="m"><rect width="100" height="100" fill="url(#f)"/></mask><g mask="url(#m)">{shape()}{shape()}</g>',
+        "patterns": lambda: f'<pattern id="p1" width="20" height="20" patternUnits="userSpaceOnUse"><circle cx="10" cy="10" r="7" fill="{colour()}"/>'
+        '</pattern><pattern id="p2" xlink:href="#p1" patternTransform="rotate(30)"/><rect width="90" height="90" fill="url(#p2)"/>',
+        "filtered": lambda: f'<filter id="f"><feGaussianBlur stdDeviation="3"/></filter><g filter="url(#f)">{shape()}</g>',
+        "markers": lambda: f'<marker id="k" markerWidth="6" markerHeight="6" refX="3" refY="3"><circle cx="3" cy="3" r="3" fill="{colour()}"/></marker>'
+        '<path d="M15 80L50 20L85 80" fill="none" stroke="#000" stroke-width="4" marker-start="url(#k)" marker-mid="url(#k)" marker-end="url(#k)"/>',
+        "curved text": lambda: '<path id="c" d="M5 70Q50 5 95 70" fill="none"/><text font-family="Alegreya" font-size="18">'
+        '<textPath xlink:href="#c">Bent words</textPath></text>',
+        "gradients": lambda: f'<{rng.choice(("linearGradient", "radialGradient"))} id="f" spreadMethod="{rng.choice(("pad", "reflect"))}">'
+        f'<stop stop-color="{colour()}" stop-opacity="{rng.choice((1, 0.3))}"/><stop offset=".8" stop-color="{colour()}"/>'
+        "</RG>" f'<rect {place()} fill="url(#f)"/>',
+        "nested": lambda: f'<svg x="10" y="10" width="70" height="50" viewBox="0 0 40 40"><rect width="50%" height="100%" fill="{colour()}"/>'
+        f'<circle cx="50%" cy="50%" r="25%" fill="{colour()}"/></svg>',
+        "held": lambda: f'<image x="10" y="10" width="80" height="60" xlink:href="{data_url(draw_picture(rng))}"/>',
+        "units": lambda: f'<rect x="2mm" y=".1in" width="12pt" height="50px" fill="{colour()}"/><circle cx="60%" cy="1.5cm" r="20%" fill="{colour()}"/>',
+        "switched": lambda: f'<switch><rect systemLanguage="xx" width="99" height="99" fill="red"/><g>{shape()}</g></switch>',
+        "text": lambda: f'<text x="50" y="40" text-anchor="middle" font-family="Alegreya" font-size="20" fill="{colour()}">Two '
+        '<tspan font-weight="bold">bold</tspan></text><text x="5" y="80" style="font:italic 16px Alegreya Sans, sans-serif">Slanted</text>',
+        "strokes": lambda: f'<path d="M10 90L{rng.randrange(16, 30)} 15L40 90" fill="none" stroke="{colour()}" stroke-width="5"/>'
+        f'<path d="M60 90L72 30L84 90" fill="none" stroke="#000" stroke-width="4" stroke-miterlimit="{rng.choice((1, 4, 12))}"/>',
+        "measured by style": lambda: f'<rect style="x:10px;y:10px;width:{rng.randrange(30, 60)}px;height:40px;rx:4px;fill:{colour()}"/>'
+        f"<circle style=\"cx:60px;cy:60px;r:25px;fill:{colour()}\"/>",
+        "moved": lambda: f'<g transform="translate(20 10) rotate({rng.randrange(40)}) scale(.6 .8)"><g opacity=".6">{shape()}{shape()}</g></g>',
+    }  # fmt: skip
+    body = bodies[kind]()
+    body = body.replace("</RG>", "</radialGradient>" if "<radialGradient" in body else "</linearGradient>")
+    return f'{HEAD} viewBox="0 0 100 100" width="100" height="100">{body}</svg>'
+
+
+_RECT = '<rect width="90" height="90" fill="#fff"/>'
+NOBODY_DRAWS = {  # the picture's body, and what the message must name
+    "flowed text": (
+        f'{_RECT}<flowRoot><flowRegion><rect width="80" height="80"/></flowRegion><flowPara>All of it</flowPara></flowRoot>',
+        "flowRoot",
+    ),
+    "flowed into a shape": (
+        '<rect id="r" width="80" height="80" fill="none"/><text style="shape-inside:url(#r);font-family:Alegreya">words and words</text>',
+        "shape-inside",
+    ),
+    "mesh": (
+        '<meshgradient id="m" x="0" y="0"><meshrow><meshpatch><stop path="l 9 0"/></meshpatch></meshrow></meshgradient>'
+        '<rect width="90" height="90" fill="url(#m)"/>',
+        "meshgradient",
+    ),
+    "hatch": ('<hatch id="h" pitch="5"><hatchpath stroke="red"/></hatch><rect width="90" height="90" fill="url(#h)"/>', "hatch"),
+    "page inside": ('<foreignObject width="90" height="90"><p xmlns="http://www.w3.org/1999/xhtml">a</p></foreignObject>', "foreignObject"),
+    "variable": ('<style>:root{--c:red}</style><rect width="90" height="90" style="fill:var(--c)"/>', "var(--c)"),
+    "computed": ('<rect width="calc(50% + 1px)" height="90"/>', "calc(50% + 1px)"),
+    "cut by words": ('<rect width="90" height="90" clip-path="circle(40%)"/>', "circle(40%)"),
+    "line of one width": ('<rect width="50" height="50" stroke="#000" vector-effect="non-scaling-stroke"/>', "vector-effect"),
+    "path by style": ("<path style=\"d:path('M0 0h50v50z')\"/>", "'d'"),
+    "no such part": ('<filter id="f"/><rect width="50" height="50" filter="url(#g)"/>', "'g'"),
+    "letters nobody has": ('<text y="50" font-family="Alegreya" textLength="50">\u9f8d</text>', "\u9f8d"),
+    "capitals by style": ('<text y="50" font-family="Alegreya" style="text-transform:uppercase">abc</text>', "text-transform"),
+    "ground of a filter": (
+        '<filter id="f"><feGaussianBlur in="BackgroundImage" stdDeviation="3"/></filter><rect width="50" height="50" filter="url(#f)"/>',
+        "BackgroundImage",
+    ),
+    "picture of a part": ('<rect id="r" width="9" height="9"/><image width="50" height="50" href="#r"/>', "image"),
+    "broken picture inside": ('<image width="50" height="50" href="data:image/png;base64,AAAA"/>', "picture inside"),
+    "text with a shadow": ('<text y="50" font-family="Alegreya" style="text-shadow:1px 1px red">abc</text>', "text-shadow"),
+    "stretched": ("STRETCHED", "preserveAspectRatio"),
+    "unknown element": (f"{_RECT}<solidcolor/><sparkle/>", "sparkle"),
+}  # fmt: skip
+
+
+def nobodys(name: str) -> str:
+    body, _ = NOBODY_DRAWS[name]
+    if body == "STRETCHED":
+        return (
+            f'{HEAD} viewBox="0 0 100 100" width="200" height="100" preserveAspectRatio="none">{_RECT}</svg>'
+        )
+    return f'{HEAD} viewBox="0 0 100 100">{body}</svg>'

@@ -1,0 +1,230 @@
+"""A deck prints what was written: marks without a partner stay, names of icons are those of their files, and what only
+looks like markup is said at its place."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from playproof.database.errors import Collector, InputError
+from playproof.database.game import load_game
+from playproof.generator.build.run import Builder
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.expression import Template
+from playproof.generator.scene import Face, Rect, hexagon_in
+from playproof.generator.type.doubtful_markup import find_doubts
+from playproof.generator.type.markup import IconRun, Run, parse_markup, plain_text, unusual_names
+from tests.generator.makers import texts
+from tests.generator.strange_decks import make_font
+
+AS_WRITTEN = (
+    "Roll 2 * 3 * 4 dice", "2*3*4", "*At game end, +3 VP", "+3 VP*", "f***ing s**t", "*", "**", "***", "a * b",
+    "** a **",
+    "a **b", "C:\\new", "Draw 2.\\nDiscard 1.", "snake_case and _under_", "12:30:45", "5 ** 2", "¡*!", "Note: a: b",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", AS_WRITTEN)
+def test_marks_without_a_partner_print_as_they_stand(text: str) -> None:
+    assert parse_markup(text)[0].runs == (Run(text),)
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("**B**old", [("B", True, False), ("old", False, False)]),
+        ("a *b* c", [("a ", False, False), ("b", False, True), (" c", False, False)]),
+        ("***x*** y", [("x", True, True), (" y", False, False)]),
+        ("**a *b* c**", [("a ", True, False), ("b", True, True), (" c", True, False)]),
+        ("****or****", [("or", True, False)]),
+        ("**a **b****", [("a ", True, False), ("b", True, False)]),
+        ("**a****b**", [("a", True, False), ("b", True, False)]),
+        ("(**a**), *b*", [("(", False, False), ("a", True, False), ("), ", False, False), ("b", False, True)]),
+        ("抽*两张*牌", [("抽", False, False), ("两张", False, True), ("牌", False, False)]),
+        ("3 VP* and *now*", [("3 VP* and ", False, False), ("now", False, True)]),
+        (r"\*a\* \:b: \\", [(r"*a* :b: " + "\\", False, False)]),
+    ],
+)  # fmt: skip
+def test_marks_with_a_partner_are_marks(text: str, runs: list[tuple[str, bool, bool]]) -> None:
+    assert [tuple(run)[:3] for run in parse_markup(text)[0].runs] == runs
+
+
+def test_bold_goes_on_over_line_ends() -> None:
+    first, second = parse_markup("**a\nb** c")
+    assert first.runs == (Run("a", bold=True),)
+    assert second.runs == (Run("b", bold=True), Run(" c"))
+
+
+def test_icons_are_named_as_their_files() -> None:
+    names = unusual_names(["food", "my_gold", "Flyer", "2nd hand", "+1"])
+    assert names == {"my_gold", "Flyer", "2nd hand", "+1"}
+    runs = parse_markup("a :my_gold: :Flyer::2nd hand: :+1: :food: 12:30:45", names)[0].runs
+    assert [run.name for run in runs if isinstance(run, IconRun)] == [
+        "my_gold",
+        "Flyer",
+        "2nd hand",
+        "+1",
+        "food",
+    ]
+    assert plain_text(":Flyer:") == ":Flyer:"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "cure"),
+    [
+        ("a<br>b", "'<br>'", "line end"),
+        ("a<BR />b", "'<BR />'", "line end"),
+        ("<b>x</b>", "'<b>'", "**bold**"),
+        ("<i>x</i>", "'</i>'", "*italic*"),
+        ('<span style="color:red">x</span>', "'<span", "take it out"),
+        ("a&nbsp;b", "'&nbsp;'", "U+00A0"),
+        ("a &amp; b", "'&amp;'", "& (U+0026)"),
+        ("a &#8364; b", "'&#8364;'", "€ (U+20AC)"),
+        (r"Draw 2.\nDiscard", r"'\n'", "line end"),
+        ("pay :gold_coin:", "':gold_coin:'", "gold-coin"),
+        ("pay :Food:", "':Food:'", ":food:"),
+        ("pay :silver_coin:", "':silver_coin:'", "one of: food, gold-coin"),
+    ],
+)
+def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None:
+    assert any(
+        said in doubt.message and cure in doubt.hint for doubt in find_doubts(text, ["food", "gold-coin"])
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a < b and c > d",
+        "AT&T; R&D",
+        "1:2:3",
+        "see: a: b",
+        "C:\\new",
+        "<3",
+        "5 <= x",
+        ":food:",
+        "at 12:30: go",
+    ],
+)
+def test_what_is_plain_is_not_said(text: str) -> None:
+    assert not find_doubts(text, ["food"])
+
+
+@pytest.mark.parametrize(
+    ("template", "value", "made"),
+    [
+        ("**{x}** {y}", "", " y"),
+        ("**{x}** {y}", " 3 ", " **3**  y"),
+        ("**Cost: {x}** {y}", "", "**Cost:**  y"),
+        ("*{x}*{y}", "2 * 3", "*2 * 3*y"),
+        ("***{x}***", "", ""),
+        ("***{x}** b*", "a", "***a** b*"),
+        ("**a *{x}* b**", "", "**a  b**"),
+        ("{x} * {y}*", "2", "2 * y*"),
+        ("*{x}", "note", "*note"),
+        ("{x}", "**", "**"),
+    ],
+)
+def test_marks_of_a_layout_stand_close_to_what_they_mark(template: str, value: str, made: str) -> None:
+    assert Template(template)({"x": value, "y": "y"}) == made
+
+
+def _deck(folder: Path, texts_: list[str], layout: dict[str, object]) -> Path:
+    (folder / "layouts" / "fonts").mkdir(parents=True)
+    (folder / "layouts" / "icons").mkdir()
+    (folder / "layouts" / "icons" / "my_gold.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>',
+        "utf-8",
+    )
+    (folder / "layouts" / "card.yaml").write_text(
+        json.dumps({"kind": "card", "size": "poker", **layout}), "utf-8"
+    )
+    with (folder / "cards.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["id", "text"], *([f"c{at}", text] for at, text in enumerate(texts_))])
+    return folder
+
+
+def _words(family: str = "alegreya", **style: object) -> dict[str, object]:
+    box = {"x": 5, "right": 5, "y": 5, "height": 40}
+    return {
+        "front": {
+            "elements": [{"text": "{text}", "box": box, "style": {"family": family, "size": 9, **style}}]
+        }
+    }
+
+
+def test_a_build_says_what_it_printed_as_it_stands(tmp_path: Path) -> None:
+    folder = _deck(tmp_path / "deck", ["2 * 3", "a<br>b", "get :my_gold: now"], _words())
+    builder = Builder(load_game(folder), tmp_path / "out")
+    builder.run(builder.jobs(papers=["A4"]), False, None)
+    assert [(finding.code, str(finding.where).rpartition("cards.csv")[2]) for finding in builder.missing] == [
+        ("PP631", ", row 3, column B")
+    ]
+    faces = [builder.press.looks.face(card) for card in builder.press.game.components.values()]
+    assert [" ".join(texts(face)) for face in faces] == ["2 * 3", "a<br>b", "get now"]
+
+
+def test_a_bold_that_the_family_has_not_is_said_once(tmp_path: Path) -> None:
+    make_font(tmp_path / "drawn-Regular.ttf")
+    folder = _deck(tmp_path / "deck", ["**1** 2", "**3** 4", "5"], _words("drawn"))
+    (folder / "layouts" / "fonts" / "drawn-Regular.ttf").write_bytes(
+        (tmp_path / "drawn-Regular.ttf").read_bytes()
+    )
+    looks = Looks(load_game(folder))
+    looks.faces(looks.game.components.values())
+    (remark,) = looks.remarks()
+    assert remark.code == "PP632"
+    assert "drawn has no bold" in remark.message
+
+
+def test_a_hexagon_is_cut_as_one(tmp_path: Path) -> None:
+    looks = Looks(
+        load_game(_deck(tmp_path / "deck", ["in"], {**_words(), "size": [80, 69.3], "outline": "hexagon"}))
+    )
+    with pytest.raises(InputError, match="slanted"):  # its upper left corner is cut away
+        looks.face(looks.game.components["c0"])
+    middle = {
+        "text": "{text}",
+        "box": {"x": 25, "right": 25, "y": 10, "height": 20},
+        "style": {"family": "alegreya"},
+    }
+    layout = {"size": [80, 69.3], "outline": "hexagon", "front": {"elements": [middle]}}
+    looks = Looks(load_game(_deck(tmp_path / "hexes", ["in"], layout)))
+    face = looks.face(looks.game.components["c0"])
+    assert face.outline == hexagon_in(Rect(0, 0, 80, 69.3))
+    assert not face.is_round
+    corners = [points for _, points in face.outline.commands if points]
+    assert (0, 34.65) in corners
+    assert (20, 0) in corners
+
+
+def test_a_hexagon_in_a_high_box_stands_on_its_point() -> None:
+    corners = [points for _, points in hexagon_in(Rect(0, 0, 60, 80)).commands if points]
+    assert {(30, 0), (60, 20), (0, 60)} <= set(corners)
+
+
+def test_a_blank_picture_and_one_in_other_capitals_are_said(tmp_path: Path) -> None:
+    from PIL import Image
+
+    image = {"image": "p/{text}", "box": {"x": 5, "right": 5, "y": 5, "height": 40}}
+    folder = _deck(tmp_path / "deck", ["owl.PNG", "", "owl.png"], {"front": {"elements": [image]}})
+    (folder / "p").mkdir()
+    Image.new("RGB", (400, 300)).save(folder / "p" / "owl.png")
+    looks = Looks(load_game(folder))
+    collector = Collector()
+    for card in looks.game.components.values():
+        looks.draw(card, "front", "en", collector)
+    other, blank = (finding.message for finding in collector.findings)
+    assert "but there is 'p/owl.png'" in other
+    assert "blank" in blank
+    assert "but there is" not in blank
+
+
+def test_a_face_says_whether_it_is_round() -> None:
+    from playproof.generator.scene import circle
+
+    assert Face("token", 20, 20, (), outline=circle(10, 10, 10)).is_round
+    assert not Face("card", 20, 20, ()).is_round
