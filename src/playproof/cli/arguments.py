@@ -103,8 +103,8 @@ def add_game_here(ctx: click.Context, command: click.Command, words: list[str]) 
     except click.UsageError:  # said when the command reads its words
         return words
     values = [given.get(str(argument.name)) for argument in arguments]
-    named = [word for value in values for word in (value if isinstance(value, tuple) else [value])]
-    named = [word for word in named if isinstance(word, str)]
+    words_named = [word for value in values for word in (value if isinstance(value, tuple) else [value])]
+    named = [word for word in words_named if isinstance(word, str)]
     takes_any_number = arguments[0].nargs == -1
     too_few = not named and not given.get("everything") if takes_any_number else len(named) < len(arguments)
     if not too_few or given.get("help") or (named and _is_game(named[0])) or not _is_game("."):
