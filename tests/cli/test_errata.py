@@ -45,7 +45,7 @@ def test_lint_and_errata_name_the_erratum_that_the_rules_refuse(
     assert linted.status == 1
     [line] = [line for line in linted.out.splitlines() if "PP810" in line]
     assert "errata/1.1.yaml:5:5: PP810 erratum 1.1 changes B1-1" in line
-    assert "the two decks differ" in line
+    assert "deck for spot 1 with 2 points" in line
     told = playproof("errata", opale, "--out", tmp_path / "out")
     assert told.status == 2
     assert line in told.err
