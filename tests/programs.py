@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
+from collections.abc import Mapping
 
 import pytest
 
@@ -23,6 +25,9 @@ PACKAGES = {
 }
 
 
+MISSING = re.compile(r"(\S+) is missing: apt-get install (\S+)")
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skip a test whose program is missing."""
     for mark in item.iter_markers("needs"):
@@ -35,8 +40,22 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say in one line what was skipped and how to get it."""
     reasons = _reasons(terminalreporter)
     if reasons:
-        counted = "; ".join(f"{count} x {reason}" for reason, count in sorted(reasons.items()))
-        terminalreporter.write_line(f"Skipped: {counted}")
+        terminalreporter.write_line(say_skipped(reasons))
+
+
+def say_skipped(reasons: Mapping[str, int]) -> str:
+    """Return one line for the tests that were skipped: programs outside Python with the one command that installs them,
+    and every other reason with its number of tests."""
+    programs = {found for reason in reasons if (found := MISSING.fullmatch(reason))}
+    parts = [
+        f"{count} x {reason}" for reason, count in sorted(reasons.items()) if not MISSING.fullmatch(reason)
+    ]
+    if programs:
+        count = sum(reasons[found[0]] for found in programs)
+        names = ", ".join(sorted(found[1] for found in programs))
+        packages = " ".join(sorted({found[2] for found in programs}))
+        parts.insert(0, f"{count} for want of {names} (apt-get install {packages})")
+    return f"Skipped: {'; '.join(parts)}"
 
 
 @pytest.hookimpl(trylast=True)

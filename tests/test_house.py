@@ -155,7 +155,6 @@ def test_every_dependency_is_imported() -> None:
         "bidi": "python-bidi",
         "pyspiel": "open-spiel",
         "open_spiel": "open-spiel",
-        "distributed": "dask",
         "markdown_it": "markdown-it-py",
     }
     foreign = {
@@ -166,10 +165,23 @@ def test_every_dependency_is_imported() -> None:
     }
     imported_packages = {called.get(name, name).lower().replace("_", "-") for name in foreign} - {"playproof"}
     groups = requirements()
-    extras = groups["openspiel"] | groups["solvers"] | groups["lab"]
-    optional = extras | {"dask"}  # imported where it is there, not needed
+    optional = groups["openspiel"] | groups["solvers"] | groups["lab"] | groups["cluster"]
     by_name = {"websockets"}  # table/start_server.py names it to uvicorn
     assert imported_packages - optional - {"pydantic-core"} == groups[""] - by_name
+
+
+def test_the_build_of_a_wheel_asks_for_the_ranges_of_the_program() -> None:
+    """An editable install, as `make demo` makes, needs nothing of it."""
+    project = tomllib.loads((HOUSE / "pyproject.toml").read_text(encoding="utf-8"))
+    backend = ast.parse((HOUSE / "build_backend.py").read_text(encoding="utf-8"))
+    lists = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in backend.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    assert set(lists["PAGES"]) <= set(project["project"]["optional-dependencies"]["dev"])
+    assert set(lists["SCHEMAS"]) <= set(project["project"]["dependencies"])
+    assert project["build-system"]["requires"] == ["setuptools>=77"]
 
 
 def top_level(path: Path) -> set[str]:

@@ -24,6 +24,7 @@ from tests.docs.typed import blocks, type_all
 HOUSE = Path(__file__).resolve().parent.parent
 DOCS = HOUSE / "docs"
 TYPED = [
+    HOUSE / "README.md",
     DOCS / "tutorial-rules.md",
     *sorted((DOCS / "howto").glob("*.md")),
     DOCS / "reference" / "build-file.md",
@@ -113,6 +114,22 @@ def test_first_evening_without_a_checkout(installed: Path, tmp_path: Path) -> No
     }  # nothing else was written
 
 
+def test_the_demo_writes_into_the_working_folder(installed: Path, tmp_path: Path) -> None:
+    """The verb, with a game that takes seconds in the place of Eila."""
+    _run(installed, tmp_path, "playproof", "new", "lamp_walk")
+    typed = "from playproof.cli import demo, main; demo.read_demo = lambda: demo.Demo('lamp_walk', games=100)"
+    said = _run(installed, tmp_path, "python", "-c", f"{typed}; main.main(['demo'])")
+    assert [line.split()[2] for line in said.splitlines() if line.startswith("$ ")] == [
+        "build",
+        "prove",
+        "judge",
+        "replay",
+        "report",
+    ]
+    assert (tmp_path / "output" / "lamp_walk" / "winning-line.txt").is_file()
+    assert {path.name for path in tmp_path.iterdir()} == {"lamp_walk", "output", "cache"}
+
+
 def test_evidence_of_a_chosen_chapter_is_confirmed(installed: Path, tmp_path: Path) -> None:
     """The README's own commands: an option given on the command line is the claim's own setting."""
     words = ["prove", "eila", "--chapter", "0", "--claim", "c0-winnable", "--json"]
@@ -176,6 +193,7 @@ def test_what_is_not_typed_is_listed_with_its_reason() -> None:
     }
     assert all(reason for reasons in left_out.values() for reason in reasons)
     assert {stem: len(reasons) for stem, reasons in left_out.items() if reasons} == {
+        "README": 3,  # ways to install, make, commands that take minutes
         "new-game": 4,  # an edit by hand, lines of larger functions
         "spreadsheets": 2,  # parts of a game.yaml
         "bots": 1,  # a package to install

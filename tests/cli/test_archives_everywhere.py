@@ -35,6 +35,7 @@ TRIED: tuple[tuple[str, str], ...] = (
     (f"card {ARCHIVE} 01", ""),
     (f"automaton {ARCHIVE} price", "PP804"),
     (f"depends {ARCHIVE} --claim price --out out", ""),
+    ("demo --help", ""),
     ("docs --help", ""),
     (f"errata {ARCHIVE}", NEEDS_MORE),
     ("icons --help", ""),

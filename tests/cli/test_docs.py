@@ -72,6 +72,14 @@ def test_the_make_targets_of_the_readme_exist() -> None:
     assert not [target for target in shown_targets if f"\n{target}:" not in makefile]
 
 
+def test_make_quick_runs_tests_that_exist() -> None:
+    makefile = (HOUSE / "Makefile").read_text(encoding="utf-8").replace("\\\n", "")
+    listed = re.findall(r"^QUICK := (.*)$", makefile, re.MULTILINE)[0].split()
+    assert len(listed) > 20
+    assert len(set(listed)) == len(listed)
+    assert not [name for name in listed if not (HOUSE / name).is_file()]
+
+
 def test_the_tables_of_choices_name_claims_and_choices_of_the_games() -> None:
     """They are copied from runs that take minutes, and claims are renamed."""
     page = (DOCS / "reference" / "choices.md").read_text(encoding="utf-8")

@@ -151,13 +151,13 @@ def test_the_workflow_shows_what_a_pull_request_changes(
     )
     assert run("git commit -qam new") == 0
 
-    steps = yaml.safe_load((game / ".github/workflows/playproof.yml").read_text("utf-8"))["jobs"]["game"][
-        "steps"
-    ]
-    scripts = [step["run"] for step in steps if "run" in step]
+    workflow = yaml.safe_load((game / ".github/workflows/playproof.yml").read_text("utf-8"))
+    assert workflow["permissions"] == {"contents": "read"}
+    assert [name for name, job in workflow["jobs"].items() if "permissions" in job] == ["release"]
+    assert workflow["jobs"]["release"]["if"] == "startsWith(github.ref, 'refs/tags/')"
+    scripts = [step["run"] for step in workflow["jobs"]["game"]["steps"] if "run" in step]
     assert [script.split("\n")[0][:18] for script in scripts] == [
-        "pip install playpr", "playproof lint .", "playproof build . ", "playproof prove . ", 'before="$(mktemp -',
-        "find output -name ",
+        'pip install "${PLA', "playproof lint .", "playproof build . ", "playproof prove . ", 'before="$(mktemp -',
     ]  # fmt: skip
     assert [run(script) for script in scripts[1:5]] == [0, 0, 1, 0]
     assert list((game / "output").rglob("*.pdf"))
@@ -169,6 +169,48 @@ def test_the_workflow_shows_what_a_pull_request_changes(
     assert all(f"src='{face}'" in page for face in shown)
     assert "* 02 A Purse in the Grass; effects reads" in summary.read_text("utf-8")
     assert "* richest: ('PROVEN', 6) before, ('REFUTED', 7) now" in summary.read_text("utf-8")
+
+
+COMMIT = "0" * 40
+
+
+@pytest.mark.parametrize(
+    ("origin", "requirement"),
+    [
+        (
+            {"url": "https://git.example/playproof", "vcs_info": {"vcs": "git", "commit_id": COMMIT}},
+            f"git+https://git.example/playproof@{COMMIT}",
+        ),
+        ({"url": "file:///home/ann/playproof", "vcs_info": {"vcs": "git", "commit_id": COMMIT}}, ""),
+        ({"url": "file:///home/ann/playproof", "dir_info": {"editable": True}}, ""),
+        ({"url": "file:///tmp/playproof-7.1-py3-none-any.whl", "archive_info": {}}, ""),
+        (None, "playproof==7.1"),
+    ],
+)
+def test_the_workflow_installs_what_is_installed_here(
+    playproof: Call,
+    here: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    origin: dict[str, Any] | None,
+    requirement: str,
+) -> None:
+    """What another machine cannot get is left open, and the workflow's first step says where to write it."""
+    folder = here / "packages" / "playproof-7.1.dist-info"
+    folder.mkdir(parents=True)
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: playproof\nVersion: 7.1\n", "utf-8")
+    if origin is not None:
+        (folder / "direct_url.json").write_text(json.dumps(origin), "utf-8")
+    monkeypatch.syspath_prepend(folder.parent)
+    playproof("new", "mine", "--from", "draft")
+    workflow = yaml.safe_load((here / "mine/.github/workflows/playproof.yml").read_text("utf-8"))
+    assert workflow["env"] == {"PLAYPROOF": requirement}
+    install = workflow["jobs"]["game"]["steps"][2]["run"].replace("pip install", "echo", 1)
+    done = subprocess.run(
+        ["bash", "-c", install], env=workflow["env"], capture_output=True, text=True, check=False
+    )
+    assert done.stdout.strip() == requirement
+    assert (done.returncode == 0) == bool(requirement)
+    assert requirement or "write in .github/workflows/playproof.yml what pip installs" in done.stderr
 
 
 @pytest.mark.parametrize("name", sorted(all_schemas()))

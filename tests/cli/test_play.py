@@ -1,5 +1,6 @@
 """play, simulate and judge from the command line."""
 
+import importlib.util
 import json
 import sys
 from collections.abc import Callable
@@ -279,6 +280,36 @@ def test_a_checked_run_stops_at_what_does_not_hold(playproof: Call, tmp_path: Pa
     assert "PP610 after move" in judged.out
     found = json.loads(playproof(*call, "--json").out)["check"]["violation"]
     assert (found["what"], found["seed"], found["transcript"]) == ("coins-conserved", 0, str(file))
+
+
+@pytest.mark.parametrize(
+    ("package", "words", "line"),
+    [
+        ("distributed", ["--cluster", "tcp://127.0.0.1:1"], "pip install 'playproof[cluster]'"),
+        ("dask_jobqueue", ["--cluster", "jobs.yaml"], "pip install dask-jobqueue"),
+        ("duckdb", ["--out", "run"], "pip install 'playproof[lab]'"),
+        ("pyspiel", ["--bot", "openspiel:mcts"], "pip install 'playproof[openspiel]'"),
+    ],
+)
+def test_a_missing_package_is_named_with_the_line_that_installs_it(
+    playproof: Call,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    package: str,
+    words: list[str],
+    line: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "jobs.yaml").write_text("SLURMCluster: {cores: 1}\n")
+    monkeypatch.setitem(sys.modules, package, None)
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == package else find_spec(name)
+    )
+    answer = playproof("simulate", "tic_tac_toe", "--games", "5", *words)
+    assert answer.status == 2
+    assert package.replace("pyspiel", "open_spiel") in answer.err
+    assert line in answer.err
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,15 @@ def test_claims_are_answered_with_evidence_that_checks(playproof: Call, game: Pa
     assert json.loads(doubted.out)["ok"] is False
 
 
+def test_an_open_claim_fails_only_where_all_must_be_answered(
+    playproof: Call, game: Path, tmp_path: Path
+) -> None:
+    words = ["prove", game, "--claim", "chance", "--work", "0.0000001", "--out", tmp_path / "out"]
+    answer = playproof(*words)
+    assert (answer.out.split()[0], answer.status) == ("UNKNOWN", 0)
+    assert playproof(*words, "--all-answered").status == 1
+
+
 def test_check_says_for_each_file_what_it_shows(playproof: Call, game: Path, tmp_path: Path) -> None:
     """It said only `{"ok": true}`, of a refuted claim as of a proven one."""
     wrong = "{ask: reach, says: Nobody can win., of: {outcome: win}, expect: false}"
@@ -210,7 +219,7 @@ def test_the_demo_runs_the_commands_that_it_shows(
     playproof: Call, game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    assert demonstration.run(Demo(str(game), games=200), out) == 0
+    assert demonstration.run_demo(Demo(str(game), games=200), out) == 0
     printed = capsys.readouterr().out
     commands = [text.split()[2] for text in printed.splitlines() if text.startswith("$ ")]
     assert commands == ["build", "prove", "judge", "replay", "report"]
@@ -234,11 +243,13 @@ def test_the_demo_named_in_the_house_is_complete() -> None:
 
 
 def test_a_broken_demo_is_told_in_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(demonstration, "read_demo", lambda: Demo("no_such_game"))
-    assert demonstration.main(tmp_path) == 2
-    assert "PP201" in capsys.readouterr().err
+    answer = playproof("demo", "--out", tmp_path / "out")
+    assert answer.status == 2
+    assert "PP201" in answer.err
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

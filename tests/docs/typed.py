@@ -5,6 +5,7 @@ A comment directly above a block says what a reader does with it. It is not show
     <!-- file: careful.py -->      save the block in this file, below what is there already
     <!-- type: mark 4; quit -->    type these lines while the command runs
     <!-- prints -->                the block shows what the command before it prints
+    <!-- shows: careful.py -->     the block shows lines that follow one another in this file
     <!-- not run: REASON -->       the test cannot run it
 
 Without a comment a `sh` or `python` block is run, a `text` block is only read, and any other block is a mistake.
@@ -60,6 +61,8 @@ def type_all(page: Path, folder: Path, environment: Mapping[str, str]) -> str:
             _save(block, folder / file)
         elif block.told("prints") is not None:
             _compare(block, printed, place)
+        elif (file := block.told("shows")) is not None:
+            _compare_file(block, folder / file, place)
         elif block.kind in ("sh", "python"):
             printed = _run(block, folder, environment, place)
             everything.append(printed)
@@ -74,6 +77,14 @@ def _save(block: Block, file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as open_file:
         open_file.write(block.text)
+
+
+def _compare_file(block: Block, file: Path, place: str) -> None:
+    """The lines that the page shows stand in the file, one after the other; how far they are indented is free."""
+    lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
+    shown = [line.strip() for line in block.text.splitlines()]
+    found = any(lines[start : start + len(shown)] == shown for start in range(len(lines)))
+    assert found, f"{place}: {file.name} does not hold these lines"
 
 
 def _compare(block: Block, printed: str, place: str) -> None:

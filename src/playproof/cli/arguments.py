@@ -83,7 +83,44 @@ def own_game_argument(function: F) -> F:
 
 def versions_argument(function: F) -> F:
     """Add the argument VERSIONS (games with settings, as `pig.zip:players=3`), and --trust."""
-    return click.argument("versions", nargs=-1, required=True, callback=_versions)(trust_option(function))
+    argument = click.argument("versions", nargs=-1, required=True, callback=_versions)
+    return argument(trust_option(function))
+
+
+def add_game_here(ctx: click.Context, command: click.Command, words: list[str]) -> list[str]:
+    """Return the words after a verb, with the working folder as the game if it is one and the words name none.
+
+    `ctx` is that of the whole call: a command takes the names of its help option from the first that it sees.
+    """
+    if isinstance(command, click.Group):
+        inner = command.commands.get(words[0]) if words else None
+        return [words[0], *add_game_here(ctx, inner, words[1:])] if inner else words
+    arguments = [param for param in command.params if isinstance(param, click.Argument)]
+    if not arguments or arguments[0].name not in ("game", "games", "versions"):
+        return words
+    try:
+        given, _, _ = command.make_parser(click.Context(command, parent=ctx)).parse_args(list(words))
+    except click.UsageError:  # said when the command reads its words
+        return words
+    values = [given.get(str(argument.name)) for argument in arguments]
+    words_named = [word for value in values for word in (value if isinstance(value, tuple) else [value])]
+    named = [word for word in words_named if isinstance(word, str)]
+    takes_any_number = arguments[0].nargs == -1
+    too_few = not named and not given.get("everything") if takes_any_number else len(named) < len(arguments)
+    if not too_few or given.get("help") or (named and _is_game(named[0])) or not _is_game("."):
+        return words
+    return [".", *words]
+
+
+def _is_game(name: str) -> bool:
+    """Return whether a word names a game: a folder, an archive, or an installed one."""
+    from playproof.database.game import has_cards, has_rules
+    from playproof.language.registry import is_installed
+
+    folder = Path(name)
+    if folder.is_dir():
+        return has_cards(folder) or has_rules(folder)
+    return name.endswith(".zip") or is_installed(name)
 
 
 def _namesakes(_: click.Context, __: click.Parameter, named: str | tuple[str, ...]) -> str | tuple[str, ...]:

@@ -27,18 +27,19 @@ def client_at(address: str | None) -> Any:
     address. Raises UsageError if none answers in time."""
     if address is None:
         return None
-    distributed = _package("distributed")
+    distributed = import_package("distributed", "pip install 'playproof[cluster]'")
     file = Path(address)
     if file.is_file():
         return _ready(lambda: _started(distributed, file), address, _STARTING)
     return _ready(lambda: distributed.Client(address, timeout=_PATIENCE), address, _PATIENCE)
 
 
-def _package(name: str) -> Any:
+def import_package(name: str, line: str) -> Any:
+    """Import a package that not everybody installs. Raises UsageError, which says the line that installs it."""
     try:
         return importlib.import_module(name)
     except ImportError:
-        raise click.UsageError(f"--cluster needs the package `{name}`, which is not installed") from None
+        raise click.UsageError(f"--cluster needs the package `{name}`: {line}") from None
 
 
 def _started(distributed: Any, file: Path) -> Any:
@@ -52,7 +53,7 @@ def _started(distributed: Any, file: Path) -> Any:
     if not isinstance(content, Mapping) or len(content) != 1:
         raise click.UsageError(f"{file}: expected one class of dask_jobqueue with its settings")
     [(name, settings)] = content.items()
-    kind = getattr(_package("dask_jobqueue"), str(name), None)
+    kind = getattr(import_package("dask_jobqueue", "pip install dask-jobqueue"), str(name), None)
     if kind is None:
         raise click.UsageError(f"{file}: dask_jobqueue has no `{name}`")
     settings = dict(settings or {})

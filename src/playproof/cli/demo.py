@@ -1,10 +1,9 @@
-"""`make demo`: one game from its YAML to print, proof and play, by the commands that a person types.
+"""What `playproof demo` does: one game from its YAML to print, proof and play, by the commands that a person types.
 `cards/demo.yaml` names the game."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import Any
 
 import click
 
-from playproof.cli.failures import describe
 from playproof.cli.main import run as command
 from playproof.database.game import load_game
 from playproof.database.places import CARDS
@@ -26,7 +24,6 @@ from playproof.verifier.questions.verdicts import Answer
 from playproof.verifier.wording import line
 
 CHOICE = CARDS / "demo.yaml"
-OUTPUT = CARDS.parent / "output"
 _WORK = 40.0  # for each claim
 _PAIRS = 100  # of games for each card of the report
 
@@ -58,15 +55,7 @@ def read_demo(path: Path = CHOICE) -> Demo:
     return Demo(str(data["game"]), options, int(data.get("games", 20_000)), tuple(data.get("claims", ())))
 
 
-def main(out: Path = OUTPUT) -> int:
-    """Make everything, print the places, and return the exit status."""
-    try:
-        return run(read_demo(), out)
-    except Exception as error:  # the same messages as the command line
-        return describe(error, as_json=False)
-
-
-def run(demo: Demo, out: Path) -> int:
+def run_demo(demo: Demo, out: Path) -> int:
     """Run the commands of the demo. Returns the exit status of the first one that fails, or 0."""
     began = perf_counter()
     game = load_game(demo.game)
@@ -133,7 +122,3 @@ def transcripts(answers: Iterable[Answer]) -> list[list[int]]:
     settings = [s for file in files for s in json.loads(file.read_text(encoding="utf-8"))["settings"]]
     lines = [c for s in settings for c in s["certificates"] if c["kind"] == "transcript"]
     return [c["idents"] for c in lines if c["about"]["kind"] == "event"]
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,7 +1,7 @@
 """The command `playproof`: the verbs are in cli/verbs, the handling of errors is here.
 
 Exit status: 0 done and true, 1 done and something is false, 2 the input or the call is wrong, 3 a
-fault of Playproof itself.
+fault of Playproof itself, 130 interrupted by Ctrl-C.
 """
 
 from __future__ import annotations
@@ -10,12 +10,16 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import click
 
 from playproof.cli.failures import describe
 from playproof.database.places import version
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as a shell gives it: 128 and the signal's number."""
 
 
 class Verb(NamedTuple):
@@ -73,10 +77,23 @@ GROUPS = {
         "jani": Verb("proving", "Write a game as a model, for model checkers."),
     },
     "Read": {
+        "demo": Verb("demonstrating", "Print, prove, replay and simulate the demo game."),
         "docs": Verb("documentation", "Open the documentation."),
     },
 }
 VERBS = {name: verb for group in GROUPS.values() for name, verb in group.items()}
+
+
+@cache
+def load_verb(name: str) -> click.Command:
+    """Load the command of a verb, with its line in the list of commands and its examples."""
+    from playproof.cli.examples import add_examples
+
+    verb = VERBS[name]
+    command: click.Command = getattr(importlib.import_module(f"playproof.cli.verbs.{verb.module}"), name)
+    add_examples(name, command)
+    command.short_help = verb.help
+    return command
 
 
 def _say_version(ctx: click.Context) -> None:
@@ -94,11 +111,7 @@ class Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        verb = VERBS[cmd_name]
-        module = importlib.import_module(f"playproof.cli.verbs.{verb.module}")
-        command: click.Command = getattr(module, cmd_name)
-        command.short_help = verb.help
-        return command
+        return load_verb(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         widest = max(map(len, VERBS))
@@ -109,16 +122,20 @@ class Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Resolve a command as click does, but name the nearest verb in the error message."""
+        """Resolve a command as click does, but name the nearest verb in the error message, and the working folder
+        where a game is left out."""
+        from playproof.cli.arguments import add_game_here
         from playproof.database.errors import did_you_mean
 
         if args and not args[0].startswith("-") and args[0] not in VERBS:
             raise click.UsageError(f"there is no command `{args[0]}`; {did_you_mean(args[0], VERBS)}", ctx)
-        return super().resolve_command(ctx, args)
+        name, command, words = super().resolve_command(ctx, args)
+        return name, command, add_game_here(ctx, command, words) if command else words
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.option(
+    "-V",
     "--version",
     is_flag=True,
     is_eager=True,
@@ -127,7 +144,11 @@ class Verbs(click.Group):
     callback=lambda ctx, _, wanted: _say_version(ctx) if wanted else None,
 )
 def cli() -> None:
-    """Write a tabletop game down once, then print it, play it and prove it."""
+    """Write a tabletop game down once, then print it, play it and prove it.
+
+    `playproof help VERB` shows two examples of a verb and all its options. In a game's folder, the game need not be
+    named.
+    """
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -155,16 +176,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     os._exit(status)
 
 
+def _words_of_help(arguments: Sequence[str]) -> list[str]:
+    """Return the words of a call, in which `help VERB` is `VERB --help`, and no word at all is `--help`."""
+    if not arguments or arguments[0] == "help":
+        return [*arguments[1:], "--help"]
+    return list(arguments)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit status. All exceptions become messages here and
     nowhere else."""
     try:
-        result = cli.main(list(arguments) or ["--help"], prog_name="playproof", standalone_mode=False)
+        result = cli.main(_words_of_help(arguments), prog_name="playproof", standalone_mode=False)
     except BrokenPipeError:
         return 0
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
-        return 2
+        return INTERRUPTED
     except click.exceptions.Exit as left:
         return left.exit_code
     except Exception as error:  # the only handler: of bad input, and of our own faults

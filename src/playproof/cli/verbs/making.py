@@ -93,7 +93,30 @@ def _files(source: Path, name: str, mechanism: str | None) -> Iterator[tuple[str
             text = text.replace(f'Game("{mechanism}"', f'Game("{name}"')
         yield target, text.replace("@NAME@", name).replace("@TITLE@", title)
     for file, target in _COMMON.items():
-        yield target, (KINDS / "common" / file).read_text(encoding="utf-8")
+        text = (KINDS / "common" / file).read_text(encoding="utf-8")
+        yield target, text.replace("@PLAYPROOF@", find_requirement())
+
+
+def find_requirement() -> str:
+    """Return what `pip install` takes on another machine to install this Playproof: the address in version control
+    that it came from, or its name and version if it came from an index. Return "" for a wheel or a folder of this
+    machine, which no other machine has."""
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        installed = distribution("playproof")
+    except PackageNotFoundError:
+        return ""
+    origin = installed.read_text(
+        "direct_url.json"
+    )  # by PEP 610; there is none after an install from an index
+    if origin is None:
+        return f"playproof=={installed.version}"
+    source = json.loads(origin)
+    version_control = source.get("vcs_info")
+    if version_control is None or source["url"].startswith("file:"):
+        return ""
+    return f"{version_control['vcs']}+{source['url']}@{version_control['commit_id']}"
 
 
 def _written(path: Path, text: str) -> Path:

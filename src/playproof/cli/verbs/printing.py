@@ -23,6 +23,7 @@ from playproof.cli.arguments import (
     report_findings,
     rulings_option,
 )
+from playproof.cli.failures import WRONG_INPUT
 from playproof.cli.recorded_moves import RecordedMoves
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 SHOWN_AT_ONCE = 4  # up to so many cards changed by one save are drawn before anything else
 TABLES = ("tabletop-simulator", "tabletop-playground", "vassal", "playingcards-io", "card-game-simulator")
+
+UNREADABLE = "PP560"
+"""What `preflight` finds in a file that is no PDF and no picture, or is not there."""
 
 
 def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -452,7 +456,7 @@ def preflight(
     files: tuple[Path, ...], profile: str, game: str | None, order: Path | None, as_json: bool
 ) -> int:
     """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
-    text size."""
+    text size. The exit status is 2 if one of them is neither, or is not there."""
     from playproof.generator.preflight import preflight as check_file
     from playproof.generator.profiles import profile as profile_of
 
@@ -470,6 +474,6 @@ def preflight(
         from playproof.generator.preflight.vision import game_colours
 
         findings += game_colours(load_game(game))
-    return report_findings(
-        findings, as_json=as_json, good=f"ready for {wanted.title}: {', '.join(map(str, files))}"
-    )
+    ready = f"ready for {wanted.title}: {', '.join(map(str, files))}"
+    status = report_findings(findings, as_json=as_json, good=ready)
+    return WRONG_INPUT if any(finding.code == UNREADABLE for finding in findings) else status

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -54,12 +55,14 @@ second_option = click.option(
 @click.option(
     "--common", is_flag=True, help="Ask the common claims too. A game without claims is asked them anyway."
 )
+@click.option("--all-answered", is_flag=True, help="The exit status is 1 if a claim stays UNKNOWN.")
 @second_option
 @cluster_option()
 @json_option
 def prove(
     games: tuple[str, ...],
     everything: bool,
+    all_answered: bool,
     only: tuple[str, ...],
     chosen: Chosen,
     work: float,
@@ -120,7 +123,8 @@ def prove(
         print_json({**shape(answers), "findings": [finding.as_json() for finding in misread]})
     elif twice:
         click.echo(solver)
-    return _exit_status(answers, misread, _unwritable(answers, out), refuted=refuted)
+    short_of = refuted or (all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers))
+    return _exit_status(answers, misread, _unwritable(answers, out), refuted=short_of)
 
 
 def _exit_status(
@@ -209,7 +213,7 @@ def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, 
     The rules come from the installed game, or from the folder you name. The claim comes from
     claims.yaml. The value is computed from what the file's certificates show. If `prove` was called with options,
     name the same ones here: a file about other settings does not answer the claim. The exit status is 1 if a file
-    does not answer its claim, and 3 after a fault of Playproof itself.
+    does not answer its claim, 2 if one is no JSON, and 3 after a fault of Playproof itself.
     """
     from playproof.database.errors import short_path
     from playproof.verifier.check import FAULT, Asked, Checker
@@ -240,7 +244,18 @@ def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, 
         click.echo(solver)
     if any(f.code == FAULT for f in findings):
         return INTERNAL
+    if not all(_is_json(file) for file, examined in checked if examined.findings):
+        return WRONG_INPUT
     return FALSE if findings else 0
+
+
+def _is_json(file: Path) -> bool:
+    """Return whether a file is JSON, as evidence is."""
+    try:
+        json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 @click.command()

@@ -62,8 +62,8 @@ def serve(
     workers: int | None,
     pace: float,
 ) -> int:
-    """Put GAMES (default: all) on a table in the browser: the printed boards and cards, people and
-    bots at the seats.
+    """Put GAMES (default: that of this folder, else all) on a table in the browser: the printed boards and
+    cards, people and bots at the seats.
 
     The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it.
     When you start it again, the games continue where they were.

@@ -26,7 +26,8 @@ class SpielSeat:
         try:
             import pyspiel  # type: ignore[import-not-found]  # compiled code without types
         except ImportError:
-            raise BotError("openspiel's bots need the package `open_spiel`, which is not installed") from None
+            line = "pip install 'playproof[openspiel]'"
+            raise BotError(f"openspiel's bots need the package `open_spiel`: {line}") from None
         search = kind.removeprefix("mcts")
         self.kind, self.name = kind, f"openspiel:{kind}"
         if search.isdigit():

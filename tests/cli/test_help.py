@@ -1,0 +1,160 @@
+"""Help that answers: two examples of each command, and what need not be typed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+import yaml
+
+from playproof.cli.arguments import add_game_here
+from playproof.cli.examples import EXAMPLES
+from playproof.cli.main import VERBS, cli, load_verb
+from playproof.cli.verbs.making import TEMPLATE
+
+Call = Callable[..., Any]
+FILES = (
+    "cards.xlsx", "mygame.zip", "deck.pdf", "game.txt", "evidence.json", "target.yaml",
+    "output/mygame/print/A4/path-en.pdf", "output/mygame/evidence/winnable.json",
+)  # fmt: skip
+FOLDERS = ("mygame", "sheets", "run", "part1", "part2", "part3")
+CLAIMS = set(yaml.safe_load((TEMPLATE / "claims.yaml").read_text("utf-8"))["claims"])
+WHOLE = click.Context(cli, **cli.context_settings)
+
+
+@pytest.fixture
+def shown_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that examples name."""
+    monkeypatch.chdir(tmp_path)
+    for name in FOLDERS:
+        (tmp_path / name).mkdir()
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    return tmp_path
+
+
+def all_commands() -> dict[str, click.Command]:
+    """Every command by its words, those of groups included."""
+    found = {verb: load_verb(verb) for verb in VERBS}
+    for verb, command in list(found.items()):
+        inner = command.commands if isinstance(command, click.Group) else {}
+        found |= {f"{verb} {word}": each for word, each in inner.items()}
+    return found
+
+
+def test_every_command_has_two_examples() -> None:
+    assert EXAMPLES.keys() == all_commands().keys()
+    for name, examples in EXAMPLES.items():
+        assert len(set(examples)) == 2
+        assert all(example.split(" ")[: name.count(" ") + 1] == name.split(" ") for example in examples)
+
+
+@pytest.mark.parametrize("example", [example for pair in EXAMPLES.values() for example in pair])
+def test_an_example_is_a_call_that_its_command_takes(example: str, shown_files: Path) -> None:
+    verb, *words = shlex.split(example)
+    command = load_verb(verb)
+    if isinstance(command, click.Group):
+        command, words = command.commands[words[0]], words[1:]
+    given = command.make_context(verb, words, parent=WHOLE).params
+    claims = given.get("claim") or (given.get("only") if verb != "build" else ()) or ()
+    assert ({claims} if isinstance(claims, str) else set(claims)) <= CLAIMS
+
+
+def test_help_begins_with_the_examples(playproof: Call) -> None:
+    usage, _, first, second, _, text, *_ = playproof("lint", "--help").out.splitlines()
+    assert usage.startswith("Usage: playproof lint")
+    assert [first.strip(), second.strip()] == [f"$ playproof {each}" for each in EXAMPLES["lint"]]
+    assert text.startswith("  Check")
+    lines = playproof("card", "--help").out.splitlines()
+    assert all(re.match(r"  \S|    \$|$", line) for line in lines[1 : lines.index("Options:")])
+    assert "-h, --help" in lines[-1]
+    assert load_verb("lint").get_short_help_str() == VERBS["lint"].help
+    assert "$ playproof" not in playproof("sheet", "--help").out.partition("Commands:")[2]
+
+
+def test_help_can_be_asked_for_as_a_verb(playproof: Call) -> None:
+    assert playproof("help") == playproof("--help")
+    assert playproof("help", "lint") == playproof("lint", "--help")
+    assert playproof("help", "sheet", "export") == playproof("sheet", "export", "--help")
+    assert "there is no command `limt`" in playproof("help", "limt").err
+    assert playproof("-V") == playproof("--version")
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        ("lint", "lint ."),
+        ("build --paper A4", "build . --paper A4"),
+        ("card 01", "card . 01"),
+        ("card eila 01", "card eila 01"),
+        ("card eila", "card eila"),  # refused: no card is named
+        ("automaton winnable", "automaton . winnable"),
+        ("automaton eila", "automaton eila"),
+        ("sheet export cards.xlsx", "sheet export . cards.xlsx"),
+        ("sheet ids", "sheet ids ."),
+        ("compare --sweep players", "compare . --sweep players"),
+        ("prove --all", "prove --all"),
+        ("prove --claim winnable", "prove . --claim winnable"),
+        ("serve", "serve ."),
+        ("report ../mygame --chapter 1", "report ../mygame --chapter 1"),
+        ("lint --nonsense", "lint --nonsense"),
+        ("judge", "judge"),
+    ],
+)
+def test_a_game_is_not_named_in_its_own_folder(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, meant: str
+) -> None:
+    verb, *words = call.split()
+    monkeypatch.chdir(tmp_path)
+    assert add_game_here(WHOLE, load_verb(verb), words) == words  # nothing is here
+    (tmp_path / "mygame").mkdir()
+    (tmp_path / "mygame" / "game.yaml").touch()
+    monkeypatch.chdir(tmp_path / "mygame")
+    assert add_game_here(WHOLE, load_verb(verb), words) == meant.split()[1:]
+
+
+def test_commands_without_a_name_work_on_the_game_of_the_folder(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "Missing argument" in playproof("lint").err
+    playproof("new", "mygame")
+    monkeypatch.chdir(tmp_path / "mygame")
+    assert "no errors" in playproof("lint").out
+    assert "The Old Well" in playproof("card", "03").out
+    assert playproof("pack").status == 0
+    assert [path.name for path in Path().glob("*.zip")] == ["mygame.zip"]
+
+
+def test_a_file_of_another_type_is_wrong_input(playproof: Call, tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("hello", encoding="utf-8")
+    for words in (["check", file], ["preflight", file], ["preflight", tmp_path / "none.pdf"]):
+        assert playproof(*words).status == 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGINT for another process")
+def test_an_interrupted_command_leaves_with_130(tmp_path: Path) -> None:
+    code = "from playproof.cli import main; import click, time\n"
+    code += "main.load_verb('docs').callback = lambda **_: (print('here', flush=True), time.sleep(60))\n"
+    words = [sys.executable, "-c", f"{code}main.main(['docs'])"]
+    with subprocess.Popen(
+        words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == "here\n"
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        assert (process.stderr.read().strip(), process.wait()) == ("stopped", 130)
