@@ -16,7 +16,7 @@ from playproof.generator.book import data_directives
 from playproof.generator.book.chapter_references import reference_findings
 from playproof.generator.book.compose import Composer, Pages
 from playproof.generator.book.file_usage import used_files
-from playproof.generator.book.flow import Book, Leaf, SetBlock
+from playproof.generator.book.flow import BLOCK, Book, Leaf, SetBlock
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.play_interface import Plays
 from playproof.generator.layout.bind import Looks
@@ -26,7 +26,6 @@ from playproof.generator.wording import words_of
 ROUNDS = 6  # how often pages are filled at most until the page numbers printed on them are right
 SPARSE = 0.4  # of a page: a last page filled less than this is saved if the white between pieces allows it
 CLOSER = (1.0, 0.85, 0.7)  # factors of that white: as it is set, then those that are tried
-BLOCK = 1.6  # mm of white above a piece; a piece with less is a row or item of a list and keeps its white
 
 
 def rulebook_book(
@@ -161,7 +160,8 @@ def _rules(book: Book, game: Game) -> Iterator[SetBlock]:
         yield book.text(titles.text(book.language), "heading", role="H1", above=5, keep=True)
         for rule in game.rules.values():
             if rule.section == section:
-                yield book.text(rule.words.text(book.language), label=rule.id, where=rule.where)
+                label = rule.id if book.margin else ""
+                yield book.text(rule.words.text(book.language), label=label, where=rule.where)
 
 
 def _rulings(book: Book, game: Game) -> Iterator[SetBlock]:

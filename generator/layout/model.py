@@ -435,7 +435,7 @@ class LayoutSpec(Strict):
     book: bool = Field(default=False, description="pages of booklets: `front` is the page, `back` the cover")
     label_width: float = Field(default=9, gt=0)
     rule_ids: bool = Field(
-        default=True, description="whether the margin of a booklet names the rules that its words tell"
+        default=False, description="whether a booklet has a margin that names the rules that its words tell"
     )
     net: Literal["tuckbox", "die", "standee", "wedge"] | None = Field(
         default=None,

@@ -153,14 +153,16 @@ def test_a_fact_in_the_legend_of_icons_keeps_its_distance() -> None:
     assert "discard 1, or roll" in printed_words("eurydice", "en"), "it said discard1"
 
 
-def test_a_layout_leaves_the_ids_of_rules_out_of_the_margin(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names_rules", [False, True])
+def test_the_margin_names_rules_only_if_the_layout_says_so(names_rules: bool, tmp_path: Path) -> None:
     game, looks = load_game("eurydice"), tmp_path / "eurydice"
     copytree(LAYOUTS / "eurydice", looks)
     pages = looks / "booklet.yaml"
-    pages.write_text(pages.read_text(encoding="utf-8") + "\nrule_ids: false\n", encoding="utf-8")
+    if names_rules:
+        pages.write_text(pages.read_text(encoding="utf-8") + "\nrule_ids: true\n", encoding="utf-8")
     leaves = rulebook_book(game, Looks(game, looks), "en", RecordedMoves())
     words = [line for leaf in leaves for line in texts(leaf.face)]
-    assert [line for line in words if re.fullmatch(r"(R\d+ ?)+", line)] == []
+    assert any(re.fullmatch(r"(R\d+ ?)+", line) for line in words) == names_rules
     assert any(line.startswith("A5") for line in words), "rulings are asked for by their ids"
     assert [note for leaf in leaves for note in leaf.notes if note == "rule:R1"]
 
