@@ -105,7 +105,7 @@ def map_(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Show a large picture of a component with numbers on it, and below it what the numbers mean.
 
     The list inside is numbered. Each item says where its number stands: ``1. {at}`0.1 0.2` The
-    shop.``
+    shop.`` A number above 1 or below 0 for the height stands beside the picture, for what lies there.
     """
     pair = face_of(composer, directive.argument, directive.where)
     listing = next((block for block in directive.body if isinstance(block, Listing)), None)
@@ -115,7 +115,11 @@ def map_(composer: Composer, directive: Directive) -> list[SetBlock]:
     component, face = pair
     full = composer.book.area.width
     width = min(_number(composer, directive, "width", full), full)
-    box = Rect(composer.book.width - full + (full - width) / 2, 0, width, width * face.height / face.width)
+    heights = [item.at[1] for item in listing.items if item.at is not None]
+    high = width * face.height / face.width
+    top = max(0.0, MARKER - min(heights, default=0.5) * high) if min(heights, default=0.5) < 0 else 0.0
+    bottom = max(high, max(heights, default=0.5) * high + MARKER) if max(heights, default=0.5) > 1 else high
+    box = Rect(composer.book.width - full + (full - width) / 2, top, width, high)
     figure = _figure(composer, component, face, box)
     markers: list[Node] = []
     for number, item in enumerate(listing.items, listing.start or 1):
@@ -124,7 +128,7 @@ def map_(composer: Composer, directive: Directive) -> list[SetBlock]:
             continue
         x, y = box.x + item.at[0] * box.width, box.y + item.at[1] * box.height
         markers += _marker(composer, number, x, y)
-    picture = SetBlock((figure._replace(nodes=(*figure.nodes, *markers)),), box.height, 3.0)
+    picture = SetBlock((figure._replace(nodes=(*figure.nodes, *markers)),), top + bottom, 3.0)
     width = (composer.book.width - GUTTER) / 2
     items = [
         composer.paragraph(item, "table", "LI", width, bullet=f"**{number}**", marks=False)

@@ -174,10 +174,10 @@ class Book:
 
     # -- filling --------------------------------------------------------------------------------------------
 
-    def leaves(self, pieces: Sequence[SetBlock], cover: bool = True) -> list[Leaf]:
-        """Return the finished pages. Raises InputError with everything that could not be set."""
+    def leaves(self, pieces: Sequence[SetBlock], cover: bool = True, patience: int = 1) -> list[Leaf]:
+        """Return the finished pages. Pieces that float wait while at most ``patience`` chapters begin. Raises InputError with everything that could not be set."""
         leaves = [self._leaf()] if cover else []
-        leaves += self._filled(pieces)
+        leaves += self._filled(pieces, patience)
         return self._finished(leaves, cover)
 
     def filled_up(self, leaves: Sequence[Leaf], pages: int, heading: str) -> list[Leaf]:
@@ -221,10 +221,10 @@ class Book:
         layout = self.layout
         return Leaf(layout.width, layout.height, layout.bleed, layout.safe)
 
-    def _filled(self, pieces: Sequence[SetBlock]) -> list[Leaf]:
+    def _filled(self, pieces: Sequence[SetBlock], patience: int = 1) -> list[Leaf]:
         """Place the pieces below each other, page after page. A heading never ends a page. A piece that floats and
         finds no room waits for the next page, where it comes first; others that float wait behind it. No piece waits
-        for more than one chapter."""
+        for more than ``patience`` chapters."""
         leaves, waiting, y = [self._leaf()], list[list[SetBlock]](), self.area.y
         chapters = 0  # that have begun while pieces wait
         for group in _together(pieces):
@@ -234,13 +234,13 @@ class Book:
                 waiting.append(group)
                 continue
             chapters += _begins_chapter(group)
-            turns = group[0].new_page or not self._has_room(group, y) or chapters > 1
+            turns = group[0].new_page or not self._has_room(group, y)
+            turns = turns or (bool(waiting) and chapters > patience)
             while waiting and turns:  # each page that begins shows what waits, as far as there is room
                 y = self._put_group(leaves, waiting.pop(0), y, turns=True)
                 while waiting and self._has_room(waiting[0], y):
                     y = self._put_group(leaves, waiting.pop(0), y)
-                chapters = 0
-            turns = group[0].new_page or not self._has_room(group, y)
+                chapters, turns = 0, group[0].new_page or not self._has_room(group, y)
             y = self._put_group(leaves, group, y, turns)
         for group in waiting:
             y = self._put_group(leaves, group, y, not self._has_room(group, y))

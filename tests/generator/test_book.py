@@ -65,11 +65,23 @@ def read(name: str) -> bytes:
 class TestEveryBook:
     def test_every_rule_is_printed_with_its_number_in_every_language(self, name: str) -> None:
         for language in load_game(name).languages:
-            game, leaves = book(name, language)
+            game, looks = book(name, language)[0], Looks(load_game(name))
+            editors = replace(book_layout(looks), rule_ids=True)
+            leaves = rulebook_book(game, looks, language, RecordedMoves(), editors)
             printed = {word for leaf in leaves for line in texts(leaf.face) for word in line.split()}
             left_out = {rule.id for rule in game.rules.values() if rule.left_out}
             assert set(game.rules) - left_out <= printed
             assert set(game.rulings) <= printed
+
+    def test_no_page_but_the_last_leaves_a_quarter_white(self, name: str) -> None:
+        for language in load_game(name).languages:
+            if read_document(CARDS / name, language) is None:
+                continue
+            layout = book_layout(Looks(load_game(name)))
+            for number, leaf in enumerate(book(name, language)[1][1:-1], 2):
+                lowest = max(passage.box.bottom for passage in leaf.passages)
+                white = (layout.height - layout.safe - lowest) / (layout.height - 2 * layout.safe)
+                assert white < 0.25, f"page {number} of the {language} book"
 
     def test_no_page_ends_with_a_heading(self, name: str) -> None:
         for language in load_game(name).languages:
@@ -412,6 +424,35 @@ def made(tmp_path: Path, text: str) -> list[Leaf]:
     (folder / "rulebook" / "1.md").write_text(text, "utf-8")
     game = load_game(folder)
     return rulebook_book(game, Looks(game, make_layouts(tmp_path / "looks", book=PAGE, card=CARD)), "en")
+
+
+def test_what_floats_lets_the_text_go_on_but_not_past_a_second_chapter() -> None:
+    looks = Looks(load_game("eurydice"))
+    book = Book(looks, book_layout(looks), "en", "T")
+    high = book.area.height
+    lines = {name: replace(book.text(name), height=high * 0.3) for name in ("first", "second", "third", "fourth")}
+    chapter = book.text("Chapter", "heading", role="H1", keep=True)
+    chapter = replace(chapter, passages=(chapter.passages[0]._replace(level=1),), height=high * 0.05)
+    picture = replace(book.text("picture"), height=high * 0.6, floats=True)
+    pieces = [lines["first"], lines["second"], picture, chapter, lines["third"], chapter, lines["fourth"]]
+    pages = [[line for line in texts(leaf.face) if len(line) > 2] for leaf in book.leaves(pieces, cover=False)]
+    assert pages[0] == ["first", "second", "Chapter", "third"], "the text fills the page that the picture left"
+    assert pages[1] == ["picture", "Chapter", "fourth"], "and the picture is the first of the next"
+    short = [lines["first"], lines["second"], picture, chapter, chapter, lines["third"]]
+    again = [[line for line in texts(leaf.face) if len(line) > 2] for leaf in book.leaves(short, cover=False)]
+    assert again[1][0] == "picture"
+
+
+def test_a_number_beside_the_picture_of_a_map_takes_room_there(tmp_path: Path) -> None:
+    tops = []
+    for folder, at in (("on", "0.5 0.9"), ("below", "0.5 1.2")):
+        text = f"# One\n\n:::{{map}} a1\n:width: 40\n1. {{at}}`{at}` The pile.\n:::\n"
+        (tmp_path / folder).mkdir()
+        passages = [passage for leaf in made(tmp_path / folder, text) for passage in leaf.passages]
+        (figure,) = [passage for passage in passages if passage.role == "Figure"]
+        (item,) = [passage for passage in passages if passage.role == "LI"]
+        tops.append(item.box.y - figure.box.y)
+    assert tops[1] - tops[0] > 5
 
 
 def test_facts_links_and_tables_are_set(tmp_path: Path) -> None:
