@@ -153,6 +153,10 @@ class StyleSpec(Strict):
     hyphenate: bool | None = None
     icon_scale: float | None = Field(default=None, gt=0, le=10)
     features: list[str] | None = None
+    shared: bool | None = Field(
+        default=None,
+        description="whether all texts of this style on one face take the size of the one that needs the smallest",
+    )
 
 
 class ElementSpec(Strict):
