@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from playproof.generator.exports.raster import pictures
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.model import ELEMENTS
-from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Path as Shape, Rect, Use
+from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Group, Node, Path as Shape, Rect, Use
 from tests.generator.makers import LAYOUT, front, make_game, make_layouts, picture_of, texts, walked
 
 Draw = Callable[..., Face]
