@@ -59,10 +59,14 @@ mutants: $(STAMP) ## every change of each game's rules and cards, and every valu
 	done
 	PLAYPROOF_PLANTED=10000 $(BIN)/pytest tests/generator/test_planted.py -s
 
-walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step; 500 drawn games; 2,000 drawn faces twice
+walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step; drawn games, errata and faces
 	$(BIN)/python -m tests.benchmarks walks
 	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many
 	PLAYPROOF_FACES=2000 PLAYPROOF_OUR_FACES=1000 $(BIN)/pytest tests/generator/test_two_pictures.py
+	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_hidden.py -s -k many
+	PLAYPROOF_PORT_GAMES=100 $(BIN)/pytest tests/referee/test_ports.py -k openspiels
+	PLAYPROOF_DRAWN_ERRATA=50 $(BIN)/pytest tests/random_errata -s
+	PLAYPROOF_FIELDS=all $(BIN)/pytest tests/cards/test_changed_fields.py -k every_field
 
 renew: $(STAMP) ## rewrite the golden texts; read the diff before committing
 	$(BIN)/pytest -n 2 --renew

@@ -22,7 +22,7 @@ CODES: dict[str, str] = {
     "PP518": "a thing that the rules need, neither printed nor listed under `also`",
     "PP519": "a symbol on a card that nothing in print explains",
     "PP520": "pieces of different sets that look alike",
-    "PP521": "a font of the game that is not TrueType",
+    "PP521": "a font file of the game that cannot be read (a warning; an error where a style names it)",
     "PP522": "a coloured face without bleed",
     "PP523": "an unknown directive of the rulebook's document, or one used wrongly",
     "PP524": "an example that cannot be played",
@@ -43,4 +43,7 @@ CODES: dict[str, str] = {
     "PP632": "type in a cut that its family has not, printed in another (a warning)",
     "PP633": "a name between colons that is no icon's, and prints as it stands (a warning)",
     "PP533": "text, an icon or a picture outside its card, or a shape that nobody sees",
+    "PP638": "a part of a text in a colour or size that does not exist, or without an end",
+    "PP640": "a number of a copy where copies are alike",
+    "PP639": "letter spacing where letters are joined",
 }

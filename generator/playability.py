@@ -189,7 +189,7 @@ def _explained(game: Game) -> Iterator[str]:
 
 def _lines(game: Game) -> Iterator[str]:
     """Yield every printed line of free text: of the components, of the rules and of the rulebook's chapters."""
-    document = read_document(game.folder, game.languages[0])
+    document = read_document(game.folder, game.languages[0], game.edits)
     for paragraph in document.paragraphs() if document else ():
         yield "".join(span for span in paragraph.spans if isinstance(span, str))
     for component in game.components.values():
@@ -302,6 +302,11 @@ def substitutes(press: Press) -> Iterator[Finding]:
             yield Finding("PP526", Where(str(press.looks.folder)), message, hint, "warning")
 
 
+def odd_fonts(press: Press) -> Iterator[Finding]:
+    """PP521: a file among the fonts of a game that is no font. Nothing names it, or that is an error."""
+    yield from press.looks.fonts.odd_files()
+
+
 def pixelled(press: Press) -> Iterator[Finding]:
     """PP536: an SVG picture that is printed as pixels, which nobody sees until it is enlarged."""
     files: dict[FilePath, str] = {}
@@ -376,6 +381,6 @@ def calmer(sizes: set[float]) -> list[float]:
 
 
 CHECKS: tuple[Check, ...] = (
-    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, pixelled, restless,
-    unreadable, coarse, absent, remarked,
+    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, odd_fonts, pixelled,
+    restless, unreadable, coarse, absent, remarked,
 )  # fmt: skip

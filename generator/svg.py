@@ -35,7 +35,7 @@ from playproof.generator.scene import (
     pt_to_mm,
     rectangle,
 )
-from playproof.generator.type.fonts import FontBook, default_fonts
+from playproof.generator.type.font_book import FontBook, default_fonts
 
 SVG_LIMIT = 4.0  # of pointed corners, where a picture says none
 Element = Any  # svgwrite brings no types

@@ -12,17 +12,15 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
-from playproof.database.places import program_digest
-from playproof.language.description import write as describe
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of, name_of
+from playproof.verifier import premises
 from playproof.verifier.dependence import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, Choice, Dependence, Under
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
@@ -40,7 +38,6 @@ from playproof.verifier.shown_steps import keep_steps, shown_steps
 _UNDER_ALL = (BOUNDS, PHASES_END)
 """Properties on which most proofs rest."""
 _OPEN = Conclusion(None, "", ())
-_ROOMS = ("verifier", "language", "referee")  # whose code decides an answer
 
 
 def choices_of(ref: str, question: Question) -> list[Choice]:
@@ -128,7 +125,7 @@ class _Asking:
         self.run = Run(ref, earlier=written, context=Context(steps=shown_steps()))
         self.kept = Kept(None if output is None else output / name_of(ref) / "depends.jsonl")
         cards = getattr(data_of(ref), "digest", "")  # a claim may count what no rule reads
-        self.program = program_digest(_ROOMS), cards
+        self.program = premises.code_of_answers(), cards
         self.rules: dict[str, str] = {}
         self.games: dict[str, Game] = {}  # as usual: lines of evidence are played there
         self.usual: dict[str, Conclusion] = {}
@@ -170,10 +167,9 @@ class _Asking:
 
     def _key(self, question: Question, choice: Choice) -> str:
         """Return all that decides what is said of a question under a choice."""
-        grounds = [claim.as_json() for claim in question.given]
         digests = [self._rules_of(question), self._rules_of(choice.taken(question))]
         return canonical(
-            [*self.program, question.as_json(), grounds, choice.text, digests, self._limit(question)]
+            [*self.program, premises.asked_of(question), choice.text, digests, self._limit(question)]
         )
 
     def _limit(self, question: Question) -> float:
@@ -183,7 +179,7 @@ class _Asking:
     def _rules_of(self, question: Question) -> str:
         setting = key_of(question)
         if setting not in self.rules:
-            self.rules[setting] = _rules(self.run.case(question).game)
+            self.rules[setting] = premises.rules_of(self.run.case(question).game)
         return self.rules[setting]
 
     @property
@@ -280,13 +276,6 @@ def _read(question: Question, row: Mapping[str, Any]) -> Under:
     """Return a claim under a choice as an earlier run said it."""
     usual = Conclusion(row["usual"], "", (), vacuous=row["usually vacuous"])
     return Under(question, usual, row["value"], row["vacuous"], row["how"], row["reason"])
-
-
-def _rules(game: Game) -> str:
-    """Return the description of a game without the choices that it was built with."""
-    described = json.loads(describe(game))
-    del described["setting"]
-    return sha256(canonical(described).encode()).hexdigest()
 
 
 def _offered(run: Run, other: Question, usual: Conclusion) -> File:

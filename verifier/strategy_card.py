@@ -17,7 +17,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import EVALUATION, strategy
 from playproof.verifier.questions.verdicts import Answer
 from playproof.verifier.search.case import Case
-from playproof.verifier.search.decision_lists import best_list
+from playproof.verifier.search.decision_lists import best_list, of_list
 
 _SIGNS = MappingProxyType(
     {
@@ -45,7 +45,9 @@ def card(ref: str, question: Question, answer: Answer) -> str:
     game = _game(ref, question)
     plan = strategy(game, question.of, question.where)
     who = "You play" if game.players == 1 else f"Seat {plan.seats[0]} plays"
-    who = "Each seat plays" if len(plan.seats) > 1 else who
+    if len(plan.seats) > 1:
+        team = " and ".join(map(str, plan.seats))
+        who = "Each seat plays" if len(plan.seats) == game.players else f"The seats {team} play"
     rules = question.of["play"]
     last = "" if set(rules[-1]) & {"take", "when"} == set() else "If no rule fits, take any legal action. "
     lines = [
@@ -80,7 +82,7 @@ def searched(
     target: dict[str, object] = {"outcome": "win", "seat": seat}
     strategy(case.game, {"target": target, "seat": seat, "play": [{"when": "0 == 1"}]})
     proposal, best = best_list(case, target, seat, rules)
-    of = {"target": target, "seat": seat, "play": proposal.rules}
+    of = of_list(case.game, target, seat, proposal.rules)
     chance = "worst" if proposal.low == 1 else "mean"
     question = Question("rules to win by", "strategy", of, values=values, rulings=rulings, chance=chance)
     if proposal.low == 1:

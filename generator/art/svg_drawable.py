@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element
 
 from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.art.svg_text import HOW, font_of
-from playproof.generator.type.shaping import FALLBACKS, Shaper
+from playproof.generator.type.shaping import Shaper
 
 DRAWN_ELEMENTS = frozenset((
     "a", "circle", "clipPath", "defs", "ellipse", "feBlend", "feColorMatrix", "feComponentTransfer", "feComposite",
@@ -169,7 +169,7 @@ def fonts_for(root: Element, shaper: Shaper) -> list[FilePath]:
     keys: set[str] = set()
     _collect_fonts(root, _Type(), shaper, keys)
     if keys:  # resvg takes what these lack from the others, as the shaper does
-        keys |= {key for key in shaper.book.fonts if key.partition("-")[0] in FALLBACKS}
+        keys |= set(shaper.book.fonts)
     files = {shaper.book[key].path for key in keys}
     return sorted(
         {beside for file in files for beside in file.parent.glob(f"{file.stem.partition('-')[0]}-*.ttf")}

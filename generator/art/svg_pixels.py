@@ -29,9 +29,9 @@ def svg_pixels(path: FilePath, longest: float, shaper: Shaper) -> bytes:
         write_out_styles(root)
         for element in root.iter():
             refuse_unsafe(element, images=True)
+        fonts = fonts_for(root, shaper)
         refuse_undrawn(root)
         write_true_pictures(root)
-        fonts = fonts_for(root, shaper)
         bounds = view_box(root)
     except BeyondVectors:
         raise

@@ -9,7 +9,8 @@ from xml.etree.ElementTree import Element
 
 from playproof.generator.art.svg_errors import BeyondVectors
 from playproof.generator.art.svg_geometry import mapped
-from playproof.generator.scene import Command, Transform
+from playproof.generator.scene import Command, Shape, Transform
+from playproof.generator.type.direction import has_right_to_left
 from playproof.generator.type.shaping import Shaper
 
 GENERIC = {"serif": "alegreya", "sans-serif": "alegreyasans", "cursive": "merienda"}
@@ -136,19 +137,23 @@ class _Line:
         pieces = list(text) if pen.spacing else [text]
         commands: list[Command] = []
         for piece in pieces:
-            shape = self.shaper.shape(font, piece, ())
-            scale = pen.size / 1000
-            offsets = shape.offsets or ((0.0, 0.0),) * len(shape.glyphs)
-            for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, offsets, strict=True):
-                place = Transform(scale, 0, 0, -scale, self.x + right * scale, self.y - up * scale)
-                commands += mapped(self.shaper.book[shape.font].outline(glyph), place)
-                self.x += advance * scale
+            parts = self.shaper.pieces(font, piece)
+            for part in reversed(parts) if has_right_to_left(piece) else parts:
+                commands += self._letters(self.shaper.shape(part.font, part.text, ()), pen.size / 1000)
             self.x += pen.spacing
         drawn = text.rstrip(" ")
         trailing = 0.0
         if drawn != text and not pen.preserve:
             trailing = self.shaper.shape(font, " ", ()).width * pen.size / 1000
         self.open.append((element, tuple(commands), self.x - trailing))
+
+    def _letters(self, shape: Shape, scale: float) -> Iterator[Command]:
+        """Yield the outlines of a shape at the pen, and move the pen behind it."""
+        offsets = shape.offsets or ((0.0, 0.0),) * len(shape.glyphs)
+        for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, offsets, strict=True):
+            place = Transform(scale, 0, 0, -scale, self.x + right * scale, self.y - up * scale)
+            yield from mapped(self.shaper.book[shape.font].outline(glyph), place)
+            self.x += advance * scale
 
     def _settle(self) -> None:
         """Move the words since the last place by what their anchor says."""

@@ -74,7 +74,7 @@ def rulebook_leaves(
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
     book = Book(looks, layout or book_layout(looks), language, title)
-    document = read_document(game.folder, language)
+    document = read_document(game.folder, language, game.edits)
     if document is None:
         leaves = book.leaves([*_about(book, game), *_rules(book, game), *_rulings(book, game)])
     else:

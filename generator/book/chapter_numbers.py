@@ -28,7 +28,7 @@ def chapter_findings(game: Game) -> list[Finding]:
     """Return the findings about typed numbers that should be facts, about rules whose numbers the
     chapters do not tell, and about components that say other numbers than the rules they cite."""
     findings = citation_findings(game)
-    read = [read_document(game.folder, language) for language in game.languages]
+    read = [read_document(game.folder, language, game.edits) for language in game.languages]
     documents = [document for document in read if document is not None]
     for document in documents:
         findings += typed_number_findings(game, document)

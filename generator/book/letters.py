@@ -17,7 +17,7 @@ from playproof.generator.scene import (
     Use,
     pt_to_mm,
 )
-from playproof.generator.type.fonts import FontBook
+from playproof.generator.type.font_book import FontBook
 
 EM = 10.0  # mm, the size at which a letter is drawn
 

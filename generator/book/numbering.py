@@ -53,8 +53,8 @@ def _headings(game: Game, document: Document) -> Iterator[Finding]:
 
 def _titled(game: Game, number: str, words: str, language: str) -> bool:
     component = game.components.get(number)
-    title = component.fields.get("title") if component else None
-    return title is not None and words.startswith(getattr(title, "text", str)(language))
+    title = component.title if component else None
+    return title is not None and words.startswith(title.text(language))
 
 
 def _counted(numbered: Sequence[tuple[Paragraph, int]]) -> Iterator[Finding]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from playproof.database.components import Component, Words
+from playproof.database.components import Component
 from playproof.database.errors import Collector
 from playproof.generator.art.svg_geometry import mapped
 from playproof.generator.book.letters import Letters
@@ -79,8 +79,7 @@ class Faces:
 
 def title_of(component: Component, language: str) -> str:
     """Return what people call a component: its title, else its name."""
-    title = component.get("title") or component.get("name")
-    return title.text(language) if isinstance(title, Words) else component.name
+    return component.title.text(language) if component.title is not None else component.name
 
 
 def words_on(nodes: Sequence[Node]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from playproof.generator.sheets import Paper, paper
 
 if TYPE_CHECKING:  # a build without booklets does without what they import
     from playproof.generator.book.booklets import Unfilled
+    from playproof.generator.book.flow import Leaf
     from playproof.generator.book.pictures import Faces
     from playproof.generator.book.play_interface import Plays
 
@@ -85,7 +86,8 @@ class Books:
         words = of_files(list(document_files(self.press.game.folder, language)))
         played = self.plays.fingerprint(self.press.game.folder) if self.plays is not None else ""
         cards = together(*map(self.press.print_of, self.press.game.components.values()))
-        return together(canonical(book.rules), canonical(book.rulings), words, played, cards)
+        edits = canonical(self.press.game.edits)
+        return together(canonical(book.rules), canonical(book.rulings), words, played, cards, edits)
 
     def _pages(
         self, product: Product, language: str, low_ink: bool, on: Paper | None, folded: bool = False
@@ -132,6 +134,26 @@ class Books:
         """Return the rulebook as PDF, or no bytes if no product is a rulebook."""
         books = [product for product in self.press.products if product.book == "rulebook"]
         return self._pages(books[0], language, False, None)[0] if books else b""
+
+    def draw_pages(self, language: str) -> list[bytes]:
+        """Return each page of the rulebook as a PDF of its own, to compare it with that of another version. Raises
+        InputError if the book cannot be printed."""
+        return [self._draw_leaves([leaf], "") for leaf in self._leaves(language)]
+
+    def join_pages(self, language: str, numbers: Sequence[int]) -> bytes:
+        """Return some pages of the rulebook as one PDF; numbers count from 1."""
+        leaves = self._leaves(language)
+        title = f"{self.press.game.titles.text(language)} · {', '.join(map(str, numbers))}"
+        return self._draw_leaves([leaves[number - 1] for number in numbers], title, language)
+
+    def _leaves(self, language: str) -> list[Leaf]:
+        from playproof.generator.book.booklets import filled_up
+
+        return filled_up(self._rulebook(language, False, None), 1)
+
+    def _draw_leaves(self, leaves: Sequence[Leaf], title: str, language: str = "") -> bytes:
+        metadata = Metadata(title, language=language) if language else Metadata(title)
+        return pdf_bytes([leaf.page for leaf in leaves], metadata=metadata, pool=self.press.pool)
 
 
 def half_of(looks: Looks, on: Paper | None) -> Layout | None:

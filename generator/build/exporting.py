@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from playproof.database.errors import InputError, together
 from playproof.database.files import write_atomically
-from playproof.generator.type.fonts import drawn_in
+from playproof.generator.type.font_book import drawn_in
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
-from playproof.database.components import Component, Words
+from playproof.database.components import Component
 from playproof.database.errors import Collector, Finding, InputError
 from playproof.database.game import Game
 from playproof.generator.build.fingerprint import of_component, of_files, of_this_room, together
@@ -29,6 +29,7 @@ from playproof.generator.sheets.pieces import check_pieces
 from playproof.generator.sheets.plan import OWN as OWN_PLANS
 
 if TYPE_CHECKING:  # who makes no tables, or prints nothing, does without what these import
+    from playproof.generator.build.version_marks import VersionMarks
     from playproof.generator.exports.virtual_table import Die
     from playproof.generator.pdf import Pool
 
@@ -62,7 +63,8 @@ class Press:
         self._pictured = _pictured(game)
         self._layout_print = of_files([*layout_files(self.looks.folder), *own_pictures(game)])
         self._quotes = Quotes(game, self.looks.folder)
-        self.looks.print_of = self.print_of
+        self.looks.print_of = self.own_print_of
+        self._marks: VersionMarks | None = None
 
     @cached_property
     def pool(self) -> Pool:
@@ -80,7 +82,47 @@ class Press:
         self._low_ink = None
         self._pictured = _pictured(game)
         self._quotes = Quotes(game, self.looks.folder)
+        self._marks = None
         self.products = read_products(game, self.looks)
+
+    def for_version(self, game: Game) -> Press:
+        """Return a press for another version of the game, with the same layouts and products."""
+        looks = self.looks.for_version(game)
+        return Press(game, looks=looks, stock=self.stock, products=self.products)
+
+    @property
+    def marks(self) -> VersionMarks | None:
+        """What marks the cards that errata changed; None if no erratum is in use."""
+        if self._marks is None and self.game.applied:
+            from playproof.generator.build.version_marks import VersionMarks
+
+            self._marks = VersionMarks(self)
+        return self._marks
+
+    def mark(self, card: Component, language: str) -> str:
+        """Return the mark that is printed on a component's front, "" if no erratum changed it. What is folded from a
+        net has no foot to print it at."""
+        if self.marks is None or self.looks.net(card):
+            return ""
+        return self.marks.text(card, language)
+
+    def marked_face(
+        self,
+        card: Component,
+        side: str,
+        language: str,
+        collector: Collector,
+        low_ink: bool = False,
+        variant: str = "",
+    ) -> Face | None:
+        """Return a face as it is printed, with the mark of an erratum on the front of a card that it changed."""
+        face = self.face(card, side, language, collector, low_ink, variant)
+        mark = self.mark(card, language) if side == "front" and face is not None else ""
+        if face is None or not mark:
+            return face
+        from playproof.generator.build.version_marks import letter_face
+
+        return letter_face(face, mark)
 
     def face(
         self,
@@ -155,9 +197,11 @@ class Press:
             )
         return self._low_ink
 
-    def pieces(self, cards: Sequence[Component], language: str, low_ink: bool = False) -> list[Piece]:
-        """Return components as pieces for the sheets. Raises InputError with every problem in any
-        of them."""
+    def pieces(
+        self, cards: Sequence[Component], language: str, low_ink: bool = False, *, marks: bool = True
+    ) -> list[Piece]:
+        """Return components as pieces for the sheets; with `marks`, those that an erratum changed are marked. Raises
+        InputError with every problem in any of them."""
         collector = Collector()
         pieces = []
         for card in cards:
@@ -171,9 +215,18 @@ class Press:
                         name = f"{name}-{variant}"
                         title = f"{title} ({self.looks.variant(card, variant, language)})"
                     net, pile = self.looks.net(card), self.looks.pile(card, language)
-                    pieces.append(Piece(name, faces[0], back, count, card.where, net, title, pile))
+                    piece = Piece(name, faces[0], back, count, card.where, net, title, pile)
+                    pieces.append(self._marked(piece, card, language) if marks else piece)
         collector.check()
         return pieces
+
+    def _marked(self, piece: Piece, card: Component, language: str) -> Piece:
+        mark = self.mark(card, language)
+        if not mark:
+            return piece
+        from playproof.generator.build.version_marks import marked
+
+        return marked(piece, mark)
 
     def _shares(self, card: Component, collector: Collector) -> list[tuple[str, int]]:
         """Return the variants that a component's copies come in, and how many copies each has."""
@@ -223,9 +276,8 @@ class Press:
     def _title(self, card: Component, language: str) -> str:
         """Return what people call a component: its title, else what its fields name (Octopus
         Hunter, 2), else its id."""
-        title = card.get("title")
-        if isinstance(title, Words):
-            return title.text(language)
+        if card.title is not None:
+            return card.title.text(language)
         named = list(self._named(card, language))
         return ", ".join(named) if any(not name.isdigit() for name in named) else card.id
 
@@ -285,7 +337,13 @@ class Press:
         return self.stock._replace(folded=any(self.plan(name).backs == "gutterfold" for name in sheets))
 
     def print_of(self, card: Component) -> str:
-        """Return the hash of what is printed of a card: of the card, its pictures and the cards it
+        """Return the hash of what is printed of a card, the mark of an erratum included."""
+        mark = self.marks.print_of(card) if self.marks is not None else ""
+        own = self.own_print_of(card)
+        return together(own, mark) if mark else own
+
+    def own_print_of(self, card: Component) -> str:
+        """Return the hash of what is printed of a card without a mark: of the card, its pictures and the cards it
         quotes.
 
         The hash of an unchanged card is kept, because a comparison costs less than a hash.
@@ -296,8 +354,8 @@ class Press:
             if card.kind in self._pictured:
                 own = together(own, *self._pictures(card))
             entry = self._prints[card.id] = (card, own)
-        quoted = self._quotes.print_of(card)
-        return together(entry[1], quoted) if quoted else entry[1]
+        others = [*filter(None, (self._quotes.print_of(card), self.looks.place_in_deck(card)))]
+        return together(entry[1], *others) if others else entry[1]
 
     def _pictures(self, card: Component) -> Iterator[str]:
         """Yield the hashes of the picture files that the card's own fields name."""

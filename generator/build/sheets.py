@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product as pairs
 from pathlib import Path
 
 from playproof.database.components import Component
@@ -271,23 +272,23 @@ class Sheets:
             if kind not in formats:
                 continue
             for card in cards:
-                for side in self.press.sides(card):
-                    path = self.out / kind / language / f"{names[card.id]}.{side}{ink}.{kind}"
+                for side, copy in pairs(self.press.sides(card), self.press.looks.copies(card)):
+                    name = f"{names[card.id]}-{copy}" if copy else names[card.id]
+                    path = self.out / kind / language / f"{name}.{side}{ink}.{kind}"
                     dots = self.face_dpi if kind == "png" else 0
-                    print_ = together(
-                        self.press.base_print(language), kind, side + ink, self.press.print_of(card), dots
-                    )
-                    group = f"{card.id} {side} {language}{ink}"
-                    make = self._picture(card, side, language, kind, low_ink)
+                    base, own = self.press.base_print(language), self.press.print_of(card)
+                    print_ = together(base, kind, side + ink, copy, own, dots)
+                    group = f"{card.id} {copy} {side} {language}{ink}"
+                    make = self._picture(card, side, language, kind, low_ink, copy)
                     jobs.append(Job(path, print_, group, 10, make, of=card.id))
         return jobs
 
     def _picture(
-        self, card: Component, side: str, language: str, kind: str, low_ink: bool
+        self, card: Component, side: str, language: str, kind: str, low_ink: bool, copy: str
     ) -> Callable[[], tuple[bytes, int, int]]:
         def make() -> tuple[bytes, int, int]:
             collector = Collector()
-            face = self.press.face(card, side, language, collector, low_ink)
+            face = self.press.marked_face(card, side, language, collector, low_ink, copy)
             collector.check()
             assert face is not None  # otherwise check() has raised
             if kind == "svg":

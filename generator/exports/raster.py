@@ -11,7 +11,7 @@ from PIL import Image
 
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.scene import Face, Page, Placement, Rect, Transform
-from playproof.generator.type.fonts import FontBook
+from playproof.generator.type.font_book import FontBook
 
 MM_PER_INCH = 25.4
 

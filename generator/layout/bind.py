@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
+from copy import copy
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import NamedTuple
@@ -22,6 +23,7 @@ from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.layout.ink import FullInk, LowInk
 from playproof.generator.layout.layout_files import LAYOUTS, Layout, layouts_of, read_layouts
 from playproof.generator.layout.model import ELEMENTS
+from playproof.generator.layout.used_names import names_in
 from playproof.generator.layout.views import Viewer
 from playproof.generator.papercraft import (
     Box,
@@ -34,7 +36,7 @@ from playproof.generator.papercraft import (
 )
 from playproof.generator.papercraft.wedge import panels as wedge_panels
 from playproof.generator.scene import WHITE, Face, Group, Node, rectangle
-from playproof.generator.type.fonts import FontBook, fonts_of
+from playproof.generator.type.font_book import FontBook, fonts_of
 from playproof.generator.type.setting import Typesetter
 
 STICKERS = "stickers"  # a third side of dice: their faces, not folded
@@ -88,6 +90,7 @@ class Looks:
         self._viewers: dict[str, Viewer] = {}
         # A landscape has no words: one serves all languages.
         self._scenes: dict[object, tuple[Node, ...]] = {}
+        self._asked: dict[Layout, AbstractSet[str]] = {}
         self.print_of: Callable[[Component], str] | None = None
         """What tells a component that prints as before from one that changed; without it, the object itself."""
         self._drawn: dict[tuple[str, ...], _DrawnFace] = {}
@@ -107,6 +110,13 @@ class Looks:
         self._check_rulings(collector)
         collector.check()
 
+    def for_version(self, game: Game) -> Looks:
+        """Return these layouts for another version of the same game. Nothing that was drawn is shared."""
+        other = copy(self)
+        other.game, other.print_of = game, None
+        other._statics, other._viewers, other._scenes, other._drawn = {}, {}, {}, {}
+        return other
+
     def picture_files(self, language: str) -> frozenset[FilePath]:
         """Return the files of the icons, motifs and pictures that were drawn so far; of pictures, those drawn in this
         language."""
@@ -125,6 +135,13 @@ class Looks:
             if layout.variants and layout.variants not in groups:
                 hint = did_you_mean(layout.variants, groups)
                 collector.add("PP503", layout.where, f'there is no group of terms "{layout.variants}"', hint)
+
+            asked = names_in(layout) if layout.variants or layout.net is not None else set()
+            if "copy" in asked or (layout.variants and not layout.net and "index" in asked):
+                message = "`copy` and `index` number the copies of a card; those of `variants` and of nets are alike"
+                collector.add(
+                    "PP640", layout.where, message, "leave out `variants`, or number the cards in a column"
+                )
 
     def _check_rulings(self, collector: Collector) -> None:
         rulings = self.game.rulings
@@ -171,14 +188,46 @@ class Looks:
         """Return the looks that the copies of a component come in, as ids of terms, or ("",) if all
         copies look alike."""
         layout = self.layout_for(component)
-        if layout is None or not layout.variants:
+        if layout is None or (not layout.variants and not self._numbers_copies(layout, component)):
             return ("",)
+        if not layout.variants:
+            return tuple(map(str, range(1, component.count + 1)))
         return tuple(self.game.vocabulary.group(layout.variants))
+
+    def copies(self, component: Component) -> tuple[str, ...]:
+        """Return the copies of a component that differ by their numbers, or ("",)."""
+        layout = self.layout_for(component)
+        is_numbered = layout is not None and not layout.variants and self._numbers_copies(layout, component)
+        return self.variants(component) if is_numbered else ("",)
+
+    def _numbers_copies(self, layout: Layout, component: Component) -> bool:
+        """Return whether the copies of a component differ: the layout prints `copy`, or the `index` of each."""
+        if component.count < 2 or layout.net is not None:
+            return False
+        return bool({"copy", "index"} & self._numbers_asked(layout) - component.fields.keys())
+
+    def _numbers_asked(self, layout: Layout) -> AbstractSet[str]:
+        """Return which of `copy`, `index` and `total` a layout prints."""
+        if layout not in self._asked:
+            self._asked[layout] = {"copy", "index", "total"} & names_in(layout)
+        return self._asked[layout]
+
+    def place_in_deck(self, component: Component) -> str:
+        """Return the numbers that its layout prints of a component and that follow from others, or ""."""
+        if not any(
+            {"index", "total"} & self._numbers_asked(layout)
+            for layout in self._by_kind.get(component.kind, ())
+        ):
+            return ""
+        numbers = self._viewer(self.game.languages[0]).numbers(component, 1)
+        return f"{numbers.get('index')} of {numbers.get('total')}"
 
     def variant(self, component: Component, variant: str, language: str) -> str:
         """Return what people call one of the looks of a component."""
         layout = self.layout_for(component)
         assert layout is not None  # it has variants
+        if not layout.variants:
+            return variant
         return self.game.vocabulary.group(layout.variants)[variant].name(language)
 
     def pile(self, component: Component, language: str = "en") -> str:
@@ -324,6 +373,8 @@ class Looks:
         scope = viewer.scope(component, layout)
         if layout.variants:
             scope["variant"] = viewer.term(layout.variants, variant or self.variants(component)[0])
+        elif variant:
+            scope |= viewer.numbers(component, int(variant))
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
 
         def drawn(face_side: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:

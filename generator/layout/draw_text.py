@@ -9,6 +9,7 @@ from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
 from playproof.generator.layout.styles import NoSuchFont, NoSuchName, is_constant
+from playproof.generator.layout.text_spans import BadSpan, read_spans
 from playproof.generator.scene import (
     Pt,
     Rect,
@@ -22,7 +23,7 @@ from playproof.generator.scene import (
     rectangle,
 )
 from playproof.generator.type.doubtful_markup import find_doubts
-from playproof.generator.type.fonts import UnknownFont
+from playproof.generator.type.font_book import UnknownFont
 from playproof.generator.type.setting import TextBlock, TextStyle
 
 SPOKEN = 9.0  # pt, at most: like the type it stands beside, so that both are read as one line
@@ -35,14 +36,18 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
     words = spec.text(drawing.scope)
     if not words.strip():
         return Rect(box.x, box.y, box.width, 0)
-    block = set_text(drawing, words, box, spec.style)
+    try:
+        block = set_text(drawing, words, box, spec.style)
+    except BadSpan as error:
+        drawing.complain(error.code, drawing.place_of(spec.text, element), error)
+        return box
     _remark_doubts(drawing, words, drawing.place_of(spec.text, element))
     _remark_cuts(drawing, words, spec.style, drawing.place_of(spec.text, element))
     for problem in block.problems:
         place = drawing.place_of(spec.text, element)
         name = spec.name or spec.text.source
-        code = "PP502" if problem.startswith(("there is no icon", "the font")) else "PP501"
-        cure = "" if code == "PP502" else "shorten it, enlarge its box, or lower the `min` of its style; "
+        code = code_of_problem(problem)
+        cure = "shorten it, enlarge its box, or lower the `min` of its style; " if code == "PP501" else ""
         drawing.complain(code, place, f"{name}: {problem}", f"{cure}the layout is at {element.where}")
     drawing.nodes.extend(block.nodes)
     if block.problems:
@@ -51,15 +56,24 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
     return Rect(box.x, block.box.y, box.width, block.box.height)
 
 
+def code_of_problem(problem: str) -> str:
+    """Return the code of what the typesetter says is wrong."""
+    if problem.startswith("tracking"):
+        return "PP639"
+    return "PP502" if problem.startswith(("there is no icon", "the font")) else "PP501"
+
+
 def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) -> TextBlock:
     """Set the words in a style of the layout. Raises NoSuchFont if its family has no file, and
     NoSuchName if the style does not exist or is smaller than the layout's least type."""
+    style = drawing.style_name(style)
     chosen = _style(drawing, style)
     try:
+        words, spans = read_spans(words, drawing, chosen)
         limit = drawing.kit.limits.get(style) if isinstance(style, str) else None
         if limit is not None:
             chosen = chosen._replace(size=limit, min_size=limit, steps=())
-        block = drawing.kit.typesetter.set(words, box, chosen)
+        block = drawing.kit.typesetter.set(words, box, chosen, spans)
         if isinstance(style, str):
             drawing.kit.face_sizes.setdefault(style, set()).add(block.size)
             drawing.kit.sizes.setdefault((drawing.layout.kind, style), set()).add(block.size)
@@ -214,7 +228,9 @@ def _row(
             _remark_doubts(drawing, words, drawing.place)
             _remark_cuts(drawing, words, style, drawing.place)
             for problem in block.problems:
-                drawing.complain("PP501", drawing.place, f"table cell {words[:30]!r}: {problem}")
+                drawing.complain(
+                    code_of_problem(problem), drawing.place, f"table cell {words[:30]!r}: {problem}"
+                )
             drawing.nodes.extend(block.nodes)
             lowest = max(lowest, block.box.bottom)
         x += width

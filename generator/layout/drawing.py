@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,7 +16,7 @@ from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import Expression, ExpressionError, Template
 from playproof.generator.layout.ink import FullInk
 from playproof.generator.layout.model import ElementSpec, GradientSpec, StrokeSpec, StyleSpec
-from playproof.generator.layout.styles import NoSuchName, style_from
+from playproof.generator.layout.styles import NoSuchName, is_constant, style_from
 from playproof.generator.scene import (
     Colour,
     Group,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from playproof.generator.layout.layout_files import Layout
 
 Spec = TypeVar("Spec", bound=ElementSpec)
+_template = lru_cache(maxsize=256)(Template)
 Draw = Callable[["Drawing", Any, Element, Rect], Rect]
 DRAW: dict[type[ElementSpec], Draw] = {}
 
@@ -78,6 +80,9 @@ class Kit:
     """The sizes, in points, that each style of a kind was set in."""
     face_sizes: dict[str, set[float]] = field(default_factory=dict)  # of the styles on one face
     limits: dict[str, float] = field(default_factory=dict)  # the one size of a shared style on this face
+    constant: dict[object, bool] = field(
+        default_factory=dict
+    )  # whether an element's styles are the same on all cards
     owners: list[object] = field(default_factory=list)  # keeps alive what `styles` knows by `id()`
 
 
@@ -104,7 +109,7 @@ class Drawing:
         at = 0
         while at < len(elements):
             run = at
-            while run < len(elements) and elements[run].static and not self.kit.traced:
+            while run < len(elements) and self._is_static(elements[run]):
                 run += 1
             if run > at:
                 self._static(elements[at:run])
@@ -112,6 +117,20 @@ class Drawing:
             else:
                 self._element(elements[at])
                 at += 1
+
+    def _is_static(self, element: Element) -> bool:
+        """Return whether an element draws the same on every card, its styles included."""
+        if not element.static or self.kit.traced:
+            return False
+        if not element.styles:
+            return True
+        key = (element, id(self.layout.styles))
+        constant = self.kit.constant.get(key)
+        if constant is None:
+            constant = all(is_constant(name, self.layout.styles) for name in element.styles)
+            self.kit.constant[key] = constant
+            self.kit.owners.append(self.layout.styles)
+        return constant
 
     def _static(self, elements: tuple[Element, ...]) -> None:
         key = (elements[0], elements[-1], self.layout.name, self.area)
@@ -256,7 +275,11 @@ class Drawing:
 
     def style(self, ref: str | StyleSpec) -> TextStyle:
         """Return a named style, or one written in place."""
-        return style_from(ref, self.layout.styles, self.colour)
+        return style_from(self.style_name(ref), self.layout.styles, self.colour, self.scope)
+
+    def style_name(self, ref: str | StyleSpec) -> str | StyleSpec:
+        """Return a style's name with its holes filled."""
+        return _template(ref)(self.scope) if isinstance(ref, str) and "{" in ref else ref
 
     def listed(self, expression: Expression) -> list[Any]:
         """Return the items that an expression gives: those of a list, or the numbers below a

@@ -11,7 +11,16 @@ from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.source import Node
 from playproof.database.validation import check
 from playproof.generator.layout.expression import Expression, Number, Template
-from playproof.generator.layout.model import ELEMENTS, RELATIONS, BoxSpec, ElementSpec, ImageSpec, PartSpec
+from playproof.generator.layout.model import (
+    ELEMENTS,
+    RELATIONS,
+    BoxSpec,
+    ElementSpec,
+    ImageSpec,
+    PartSpec,
+    StyleSpec,
+    TableSpec,
+)
 
 CHILDREN = ("group", "each")
 
@@ -29,6 +38,7 @@ class Element:
     children: tuple[Element, ...] = ()
     static: bool = field(default=False)
     fixed: bool = field(default=False)
+    styles: tuple[str, ...] = ()  # the names of styles that it and its children are set in
 
 
 def read_elements(node: Node | None, collector: Collector) -> tuple[Element, ...]:
@@ -51,7 +61,19 @@ def _element(node: Node, collector: Collector) -> Element | None:
     if spec is None:
         return None
     static = not _varies(spec) and all(child.static for child in children)
-    return Element(spec, node.where, children, static, _is_fixed(spec.box))
+    styles = dict.fromkeys([*_style_names(spec), *(name for child in children for name in child.styles)])
+    return Element(spec, node.where, children, static, _is_fixed(spec.box), tuple(styles))
+
+
+def _style_names(spec: BaseModel) -> Iterator[str]:
+    """Yield the styles that a text or a table names, directly or as what its own style extends."""
+    named = [getattr(spec, "style", None), getattr(spec, "heading_style", None)]
+    for column in getattr(spec, "columns", ()) if isinstance(spec, TableSpec) else ():
+        named.append(column.style)
+    for style in named:
+        name = style.extends if isinstance(style, StyleSpec) else style
+        if name is not None:
+            yield name
 
 
 def _note_kind(node: Node, kinds: list[str], collector: Collector) -> None:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from inspect import signature
+from keyword import iskeyword
 from math import isfinite
 from types import CodeType
 from typing import Any
@@ -111,6 +112,9 @@ _GENERAL = {
     "game",
     "zones",
     "words",
+    "copy",
+    "index",
+    "total",
 }  # in hints, a card's own fields come first
 _OWN = {"member ": member, "times ": times, "rest ": rest}
 """What parts of expressions are rewritten to. The space keeps the names out of the reach of layouts."""
@@ -141,12 +145,54 @@ def _depth(tree: ast.AST) -> int:
     return depth
 
 
+_JOINTS = frozenset(("if", "else", "and", "or", "not", "in", "is"))
+_OURS = _JOINTS | {"None", "True", "False"}
+"""Words of the layout language. Python's other words (`class`, `from`) are names of properties like any other."""
+_STAND_IN = "name_written_as_"
+_TOKEN = re.compile(r"""("[^"]*"|'[^']*')|(?<!\w)(\d\w*|[^\W\d]\w*)""")
+
+
+def _is_name_for_python(word: str) -> bool:
+    """Return whether Python reads a word as a name, a number or a word of expressions."""
+    if word[0].isdigit():
+        return re.fullmatch(r"[\d_]+(e\d*)?|0[xob][\da-f_]+", word, re.IGNORECASE) is not None
+    return word in _OURS or not iskeyword(word)
+
+
+def _stand_in(match: re.Match[str]) -> str:
+    word = match[2]
+    return match[0] if word is None or _is_name_for_python(word) else _STAND_IN + word
+
+
+class _Written(ast.NodeTransformer):
+    """Gives names that Python would not read, such as `class` and `1st_edition`, back to the tree."""
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        node.id = node.id.removeprefix(_STAND_IN)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        self.generic_visit(node)
+        node.attr = node.attr.removeprefix(_STAND_IN)
+        return node
+
+
+def _parse(source: str) -> ast.Expression:
+    """Return an expression's syntax tree. Raises what Python's parser does."""
+    written = _TOKEN.sub(_stand_in, source).strip()
+    if written in _JOINTS:  # alone it joins nothing: it is the name of a property
+        written = _STAND_IN + written
+    tree = ast.parse(written, mode="eval")
+    _Written().visit(tree)
+    return ast.fix_missing_locations(tree)
+
+
 @lru_cache(maxsize=2048)
 def _compiled(source: str) -> tuple[CodeType, frozenset[str]]:
     if len(source) > LONGEST:
         raise ExpressionError(f"expected an expression of at most {LONGEST} letters, found {len(source)}")
     try:
-        tree = ast.parse(source.strip(), mode="eval")
+        tree = _parse(source)
     except SyntaxError as error:
         raise ExpressionError(f"cannot read the expression {source!r}: {error.msg}") from None
     except (RecursionError, MemoryError, ValueError):  # too deep for Python, or a null byte
@@ -193,7 +239,7 @@ class Expression:
     def _wrong_call(self, scope: Scope) -> str:
         """Return what is wrong with the first call that has too few or too many values, or "" if
         all calls fit."""
-        tree = ast.parse(self.source.strip(), mode="eval")
+        tree = _parse(self.source)
         for node in ast.walk(tree):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
@@ -373,10 +419,39 @@ def _unprinted(value: Any) -> tuple[str, str]:
     return f"expected text or a number, found {kind}", hint
 
 
-class Number:
-    """A number, or an expression that gives one."""
+MM_PER = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 25.4 / 96}
+"""Millimetres in each unit of length. A px is that of the web, a 96th of an inch."""
+_QUANTITY = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+))\s*(mm|cm|in|pt|px)\s*")
+_INNER_QUANTITY = re.compile(r"""("[^"]*"|'[^']*')|(?<![\w.])((?:\d+\.?\d*|\.\d+))(mm|cm|in|pt|px)\b""")
 
-    def __init__(self, source: float | str) -> None:
+
+def in_unit(source: str, unit: str) -> float | str:
+    """Return a length such as `2.5in`, or an expression with such lengths in it, in another unit. Raises
+    ExpressionError if ``unit`` is "": then no length stands here.
+
+    >>> in_unit("1in", "mm"), in_unit("index * 2cm", "mm"), in_unit("4", "mm")
+    (25.4, 'index * 20.0', '4')
+    """
+    match = _QUANTITY.fullmatch(source)
+    if match is None and _INNER_QUANTITY.search(source) is None:
+        return source
+    if not unit and (match is not None or any(each[2] for each in _INNER_QUANTITY.finditer(source))):
+        raise ExpressionError(f"expected a number without a unit, found {source!r}: no length stands here")
+    if match is not None:
+        return float(match[1]) * MM_PER[match[2]] / MM_PER[unit]
+
+    def convert(each: re.Match[str]) -> str:
+        return each[0] if each[2] is None else repr(float(each[2]) * MM_PER[each[3]] / MM_PER[unit])
+
+    return _INNER_QUANTITY.sub(convert, source)
+
+
+class Number:
+    """A number, or an expression that gives one. Of a length, ``unit`` says what it is counted in."""
+
+    def __init__(self, source: float | str, unit: str = "") -> None:
+        if isinstance(source, str):
+            source = in_unit(source, unit)
         self.constant = not isinstance(source, str)
         self.fixed = 0.0 if isinstance(source, str) else float(source)
         self._expression = Expression(source) if isinstance(source, str) else None

@@ -61,7 +61,7 @@ class LowInk(FullInk):
         return min(width, THIN)
 
     def type(self, style: TextStyle) -> TextStyle:
-        return style._replace(colour=BLACK)
+        return style._replace(colour=BLACK, outline=None, shadow=None)
 
     def ground(self, colour: Colour | None) -> None:
         return None

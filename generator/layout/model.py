@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from playproof.database.field_types import Strict
-from playproof.generator.layout.expression import Expression, ExpressionError, Number, Template
+from playproof.generator.layout.expression import Expression, ExpressionError, Number, Template, in_unit
 
 RELATIONS = ("below", "above", "after", "before", "inside")
 
@@ -25,12 +25,14 @@ _WRITTEN_AS: dict[type[object], tuple[type, ...]] = {
 }
 
 
-def _parsed(kind: type[Number] | type[Template] | type[Expression]) -> Any:
+def _parsed(kind: type[Number] | type[Template] | type[Expression], unit: str = "") -> Any:
     def parse(value: object) -> object:
         is_stray_truth = isinstance(value, bool) and kind is not Expression  # for Python, True is an int
         if is_stray_truth or not isinstance(value, _WRITTEN_AS[kind]):
             raise PydanticCustomError("PP205", "expected {what}", {"what": _what(kind)})
         try:
+            if kind is Number:
+                return Number(value, unit)  # type: ignore[arg-type]  # checked above
             return kind(str(value) if kind is Expression else value)  # type: ignore[arg-type]  # checked above
         except ExpressionError as error:
             raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
@@ -48,8 +50,74 @@ def _what(kind: type[object]) -> str:
 
 
 Num = Annotated[Any, _parsed(Number), WithJsonSchema({"type": ["number", "string"]})]
+Len = Annotated[Any, _parsed(Number, "mm"), WithJsonSchema({"type": ["number", "string"]})]
+"""A length in mm, or with its unit (in, pt, px, cm, mm), or an expression."""
 Text = Annotated[Any, _parsed(Template), WithJsonSchema({"type": "string"})]
 Expr = Annotated[Any, _parsed(Expression), WithJsonSchema({"type": ["string", "boolean"]})]
+
+
+def _convert(unit: str) -> BeforeValidator:
+    """Return what reads a length with its unit as a number."""
+
+    def convert(value: object) -> object:
+        try:
+            return in_unit(value, unit) if isinstance(value, str) else value
+        except ExpressionError as error:
+            raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
+
+    return BeforeValidator(convert)
+
+
+_LENGTH_SCHEMA = WithJsonSchema({"type": ["number", "string"], "pattern": r"^[-+.\d]+ *(mm|cm|in|pt|px)$"})
+Length = Annotated[float, _convert("mm"), _LENGTH_SCHEMA]
+"""A length that is the same on every card, in mm or with its unit."""
+Points = Annotated[float, _convert("pt"), _LENGTH_SCHEMA]
+
+
+def _check_type_size(value: Number) -> Number:
+    if value.constant and not 0 < value.fixed <= LARGEST_TYPE:
+        raise PydanticCustomError(
+            "PP206", "expected more than 0 and at most {most} pt", {"most": LARGEST_TYPE}
+        )
+    return value
+
+
+LARGEST_TYPE = 400
+TypeSize = Annotated[
+    Any,
+    _parsed(Number, "pt"),
+    AfterValidator(_check_type_size),
+    WithJsonSchema({"type": ["number", "string"]}),
+]
+"""A size of type in points, or with its unit, or an expression."""
+
+
+def _flag(value: object) -> object:
+    return value if isinstance(value, bool) else _read_expression(value)
+
+
+def _read_expression(value: object) -> Expression:
+    try:
+        return Expression(str(value))
+    except ExpressionError as error:
+        raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
+
+
+Flag = Annotated[Any, BeforeValidator(_flag), WithJsonSchema({"type": ["boolean", "string"]})]
+"""True or false, or an expression."""
+
+
+def _check_style_name(name: str) -> str:
+    if "{" in name:
+        try:
+            Template(name)
+        except ExpressionError as error:
+            raise PydanticCustomError("PP206", "{message}", {"message": str(error)}) from None
+    return name
+
+
+StyleName = Annotated[str, AfterValidator(_check_style_name)]
+"""The name of a style, which may have holes: `"{kind}"`."""
 
 
 def _pair(value: object) -> object:
@@ -65,7 +133,10 @@ Pair = Annotated[tuple[float, float], BeforeValidator(_pair), WithJsonSchema(
 def _size(value: object) -> object:
     if isinstance(value, str):
         return value
-    pair = _pair(value)
+    try:
+        pair = _pair([in_unit(side, "mm") if isinstance(side, str) else side for side in value])  # type: ignore[attr-defined]
+    except (TypeError, ExpressionError):
+        pair = None
     if isinstance(pair, tuple) and all(isinstance(side, int | float) for side in pair):
         return pair
     raise PydanticCustomError("PP205", "expected the name of a size, or [width, height] in millimetres", {})
@@ -80,19 +151,19 @@ class BoxSpec(Strict):
     """Where an element is. Sides are the container's unless given; ``right`` and ``bottom`` are
     distances."""
 
-    x: Num | None = None
-    y: Num | None = None
-    width: Num | None = None
-    height: Num | None = None
-    right: Num | None = None
-    bottom: Num | None = None
+    x: Len | None = None
+    y: Len | None = None
+    width: Len | None = None
+    height: Len | None = None
+    right: Len | None = None
+    bottom: Len | None = None
     below: str | None = None
     above: str | None = None
     after: str | None = None
     before: str | None = None
     inside: str | None = None
-    gap: Num = Number(0)
-    inset: Num = Number(0)
+    gap: Len = Number(0)
+    inset: Len = Number(0)
     centre: Literal["both", "across", "down"] | None = None
 
 
@@ -124,27 +195,42 @@ class StrokeSpec(Strict):
     """A line: colour, width in mm, dashes in mm."""
 
     colour: Text
-    width: float = Field(default=0.25, gt=0, le=20)
-    dash: list[float] = Field(default=[])
+    width: Length = Field(default=0.25, gt=0, le=20)
+    dash: list[Length] = Field(default=[])
     cap: Literal["butt", "round", "square"] = "butt"
     join: Literal["miter", "round", "bevel"] = "miter"
+
+
+class OutlineSpec(Strict):
+    """A line around the letters of a text, outside them."""
+
+    colour: Text
+    width: Length = Field(default=0.3, gt=0, le=10)
+
+
+class ShadowSpec(Strict):
+    """A copy of the letters below them, ``x`` to the right and ``y`` down."""
+
+    colour: Text
+    x: Length = 0.4
+    y: Length = 0.4
 
 
 class StyleSpec(Strict):
     """How text looks; see generator.type.setting.TextStyle. ``extends`` names another style."""
 
     extends: str | None = None
-    family: str | None = None
-    size: float | None = Field(default=None, gt=0, le=400)
-    min: float | None = Field(default=None, gt=0, le=400)
-    sizes: list[float] | None = Field(
+    family: Text | None = None
+    size: TypeSize | None = None
+    min: TypeSize | None = None
+    sizes: list[Points] | None = Field(
         default=None,
         min_length=1,
         description="the only sizes, in place of `size` and `min`: the largest that fits",
     )
     colour: Text | None = None
-    bold: bool | None = None
-    italic: bool | None = None
+    bold: Flag | None = None
+    italic: Flag | None = None
     align: Literal["left", "centre", "right", "justify"] | None = None
     valign: Literal["top", "middle", "bottom"] | None = None
     leading: float | None = Field(default=None, gt=0.5, le=4)
@@ -157,6 +243,15 @@ class StyleSpec(Strict):
         default=None,
         description="whether all texts of this style on one face take the size of the one that needs the smallest",
     )
+    tracking: float | None = Field(
+        default=None,
+        ge=-0.3,
+        le=3,
+        description="what is added between letters, in ems; ligatures are left out",
+    )
+    underline: Flag | None = None
+    outline: OutlineSpec | None = None
+    shadow: ShadowSpec | None = None
 
 
 class ElementSpec(Strict):
@@ -173,7 +268,7 @@ class TextSpec(ElementSpec):
     """Text with markup (bold, italic, icons, bullets)."""
 
     text: Text
-    style: str | StyleSpec = "text"
+    style: StyleName | StyleSpec = "text"
 
 
 class IconSpec(ElementSpec):
@@ -189,8 +284,8 @@ class IconsSpec(ElementSpec):
     """A row of icons, one for each item of a list (names, or things with an ``icon``)."""
 
     icons: Expr
-    size: Num = Number(5)
-    gap: Num = Number(1)
+    size: Len = Number(5)
+    gap: Len = Number(1)
     align: Literal["left", "centre", "right"] = "left"
 
 
@@ -204,7 +299,7 @@ class ShapeSpec(ElementSpec):
     shape: Literal["rect", "ellipse", "polygon", "path", "line", "hexagon"]
     fill: Fill | None = None
     stroke: StrokeSpec | None = None
-    radius: Num = Number(0)
+    radius: Len = Number(0)
     tab: bool = False
     points: list[Pair] = Field(default=[])
     path: str = ""
@@ -220,7 +315,7 @@ class ImageSpec(ElementSpec):
     lit: bool = False
     fit: Literal["cover", "contain", "stretch"] = "cover"
     focus: Pair = (0.5, 0.5)
-    radius: Num = Number(0)
+    radius: Len = Number(0)
 
 
 class SceneSpec(ElementSpec):
@@ -232,7 +327,7 @@ class SceneSpec(ElementSpec):
     companion: Text | list[Text] = Field(default=[])
     ground: Num = Number(1)
     view: Text = Template("land")
-    radius: Num = Number(0)
+    radius: Len = Number(0)
 
     @property
     def companions(self) -> Sequence[Text]:
@@ -246,7 +341,7 @@ class PatternSpec(ElementSpec):
     pattern: Literal["leaves", "diamonds", "waves", "dots", "spirals", "bricks"]
     colour: Text
     ground: Text | None = None
-    size: float = Field(default=6, gt=0.5, le=100)
+    size: Length = Field(default=6, gt=0.5, le=100)
 
 
 class FrameSpec(ElementSpec):
@@ -254,8 +349,8 @@ class FrameSpec(ElementSpec):
 
     frame: Literal["line", "double", "storybook"]
     colour: Text
-    width: float = Field(default=0.5, gt=0, le=20)
-    radius: Num = Number(2)
+    width: Length = Field(default=0.5, gt=0, le=20)
+    radius: Len = Number(2)
 
 
 class GroupSpec(ElementSpec):
@@ -281,10 +376,10 @@ class ListSpec(ElementSpec):
     items: Expr = Field(alias="list")
     as_: str = Field(default="item", alias="as")
     each: list[Any]
-    height: Num | Literal["auto"] = "auto"
-    width: Num | None = None
-    least: Num = Number(0)
-    gap: Num = Number(0)
+    height: Len | Literal["auto"] = "auto"
+    width: Len | None = None
+    least: Len = Number(0)
+    gap: Len = Number(0)
     flow: Literal["down", "across"] = "down"
     valign: Literal["top", "middle", "bottom", "spread", "fill"] = "top"
 
@@ -296,7 +391,7 @@ class GridSpec(ElementSpec):
     as_: str = Field(default="item", alias="as")
     columns: Num = Number(3)
     rows: Num | None = None
-    gap: Num = Number(0)
+    gap: Len = Number(0)
     cells: Literal["square", "hex"] = "square"
     each: list[Any]
 
@@ -307,7 +402,7 @@ class TrackSpec(ElementSpec):
     track: Expr
     as_: str = Field(default="item", alias="as")
     points: list[Pair] = Field(min_length=2)
-    size: Num = Number(8)
+    size: Len = Number(8)
     stroke: StrokeSpec | None = None
     each: list[Any]
 
@@ -318,8 +413,8 @@ class ArrowSpec(ElementSpec):
     arrow: list[Pair] = Field(min_length=2)
     fill: Fill
     stroke: StrokeSpec | None = None
-    width: Num = Number(2)
-    head: Num = Number(5)
+    width: Len = Number(2)
+    head: Len = Number(5)
 
 
 class LandSpec(ElementSpec):
@@ -331,11 +426,11 @@ class LandSpec(ElementSpec):
     land: Text
     fill: Fill | None = None
     stroke: StrokeSpec | None = None
-    rough: Num = Number(2)
-    radius: Num = Number(6)
+    rough: Len = Number(2)
+    radius: Len = Number(6)
     water: Text | None = None
     rings: int = Field(default=3, ge=0, le=12)
-    apart: float = Field(default=1.6, gt=0, le=20)
+    apart: Length = Field(default=1.6, gt=0, le=20)
 
 
 class RoadSpec(ElementSpec):
@@ -346,7 +441,7 @@ class RoadSpec(ElementSpec):
     stroke: StrokeSpec
     edge: StrokeSpec | None = None
     seed: Text = Template("")
-    stray: Num = Number(1)
+    stray: Len = Number(1)
 
 
 class MarksSpec(ElementSpec):
@@ -358,10 +453,10 @@ class MarksSpec(ElementSpec):
     marks: Text
     of: Text
     count: Num = Number(6)
-    size: Num = Number(8)
+    size: Len = Number(8)
     colour: Text
     light: Text
-    pen: float = Field(default=0.3, gt=0, le=5)
+    pen: Length = Field(default=0.3, gt=0, le=5)
     avoid: Expr | None = None
 
 
@@ -371,7 +466,7 @@ class ColumnSpec(Strict):
     cell: Text
     heading: Text = Template("")
     share: float = Field(default=1, gt=0)
-    style: str | StyleSpec = "text"
+    style: StyleName | StyleSpec = "text"
 
 
 class TableSpec(ElementSpec):
@@ -380,8 +475,8 @@ class TableSpec(ElementSpec):
     table: Expr
     as_: str = Field(default="item", alias="as")
     columns: list[ColumnSpec] = Field(min_length=1)
-    heading_style: str | StyleSpec = "text"
-    pad: float = Field(default=1, ge=0)
+    heading_style: StyleName | StyleSpec = "text"
+    pad: Length = Field(default=1, ge=0)
     rule: StrokeSpec | None = None
     shade: Text | None = None
 
@@ -437,7 +532,7 @@ class LayoutSpec(Strict):
     extends: str | None = None
     kind: str | None = None
     book: bool = Field(default=False, description="pages of booklets: `front` is the page, `back` the cover")
-    label_width: float = Field(default=9, gt=0)
+    label_width: Length = Field(default=9, gt=0)
     rule_ids: bool = Field(
         default=False, description="whether a booklet has a margin that names the rules that its words tell"
     )
@@ -457,11 +552,11 @@ class LayoutSpec(Strict):
     )
     condition: Expr | None = Field(default=None, alias="if")
     size: Size | None = None
-    bleed: float | None = Field(default=None, ge=0, le=20)
-    safe: float | None = Field(default=None, ge=0, le=50)
-    corner: float | None = Field(default=None, ge=0, le=200)
+    bleed: Length | None = Field(default=None, ge=0, le=20)
+    safe: Length | None = Field(default=None, ge=0, le=50)
+    corner: Length | None = Field(default=None, ge=0, le=200)
     outline: Literal["rect", "circle", "hexagon"] | None = None
-    min_type: float | None = Field(default=None, gt=0, description="points; smaller type is an error")
+    min_type: Points | None = Field(default=None, gt=0, description="points; smaller type is an error")
     colours: dict[str, str] = Field(default={})
     styles: dict[str, StyleSpec] = Field(default={})
     moods: dict[str, MoodSpec] = Field(default={})

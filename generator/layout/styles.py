@@ -6,16 +6,19 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from playproof.database.errors import did_you_mean
-from playproof.generator.layout.expression import ExpressionError, Template
-from playproof.generator.layout.model import StyleSpec
-from playproof.generator.scene import Colour
+from playproof.generator.layout.expression import Expression, ExpressionError, Number, Scope, Template
+from playproof.generator.layout.model import LARGEST_TYPE, StyleSpec
+from playproof.generator.scene import Colour, Stroke
+from playproof.generator.type.effects import Shadow
 from playproof.generator.type.setting import TextStyle
 
 PLAIN = TextStyle()
 DIRECT = (
-    "family", "size", "bold", "italic", "align", "valign", "leading", "gap", "balance", "hyphenate",
-    "icon_scale",
+    "family", "bold", "italic", "align", "valign", "leading", "gap", "balance", "hyphenate", "icon_scale",
+    "tracking", "underline",
 )  # fmt: skip
+_WORKED_OUT = ("family", "size", "min", "bold", "italic", "underline", "colour")
+"""What may be an expression."""
 
 
 class NoSuchName(ExpressionError):
@@ -34,10 +37,11 @@ def style_from(
     ref: str | StyleSpec,
     styles: Mapping[str, StyleSpec],
     colour: Callable[[Template], Colour],
+    scope: Scope,
     depth: int = 0,
 ) -> TextStyle:
-    """Return the style of a name or an inline spec. Raises NoSuchName if a style does not exist or
-    extends itself."""
+    """Return the style of a name or an inline spec, for the card that the scope is of. Raises NoSuchName if a style
+    does not exist or extends itself."""
     if isinstance(ref, str):
         if ref not in styles:
             if ref == "text":
@@ -48,29 +52,62 @@ def style_from(
         spec = ref
     if depth > 20:
         raise NoSuchName(f"the styles extend each other in a circle at {spec.extends!r}")
-    base = style_from(spec.extends, styles, colour, depth + 1) if spec.extends else PLAIN
-    changes: dict[str, Any] = {name: value for name in DIRECT if (value := getattr(spec, name)) is not None}
-    if spec.size is not None or spec.min is not None:
-        changes["steps"] = ()
-    if spec.size is not None and spec.min is None:
-        changes["min_size"] = None
-    if spec.min is not None:
-        changes["min_size"] = spec.min
-    if spec.sizes is not None:
-        steps = tuple(sorted(spec.sizes, reverse=True))
-        changes |= {"size": steps[0], "min_size": steps[-1], "steps": steps}
+    base = style_from(spec.extends, styles, colour, scope, depth + 1) if spec.extends else PLAIN
+    changes: dict[str, Any] = {
+        name: _work_out(value, scope) for name in DIRECT if (value := getattr(spec, name)) is not None
+    }
+    changes |= _sizes_of(spec, scope)
     if spec.colour is not None:
         changes["colour"] = colour(spec.colour)
     if spec.features is not None:
         changes["features"] = tuple(spec.features)
+    if spec.outline is not None:
+        changes["outline"] = Stroke(colour(spec.outline.colour), spec.outline.width, join="round")
+    if spec.shadow is not None:
+        changes["shadow"] = Shadow(colour(spec.shadow.colour), spec.shadow.x, spec.shadow.y)
     return base._replace(**changes)
 
 
+def _sizes_of(spec: StyleSpec, scope: Scope) -> dict[str, Any]:
+    """Return what a spec says of the size of type."""
+    sizes: dict[str, Any] = {}
+    if spec.size is not None or spec.min is not None:
+        sizes["steps"] = ()
+    if spec.size is not None:
+        sizes |= {"size": _type_size(spec.size, scope), "min_size": None}
+    if spec.min is not None:
+        sizes["min_size"] = _type_size(spec.min, scope)
+    if spec.sizes is not None:
+        steps = tuple(sorted(spec.sizes, reverse=True))
+        sizes |= {"size": steps[0], "min_size": steps[-1], "steps": steps}
+    return sizes
+
+
+def _work_out(value: Any, scope: Scope) -> Any:
+    """Return the value of an expression or a template for a card, or the value itself."""
+    if isinstance(value, Expression):
+        return bool(value(scope))
+    return value(scope) if isinstance(value, Template) else value
+
+
+def _type_size(size: Number, scope: Scope) -> float:
+    value = size(scope)
+    if not 0 < value <= LARGEST_TYPE:
+        raise ExpressionError(f"expected a size of type of at most {LARGEST_TYPE} pt, found {value:g}")
+    return value
+
+
 def is_constant(ref: str | StyleSpec, styles: Mapping[str, StyleSpec]) -> bool:
-    """Return whether a style that `style_from` could make is the same for every card: none of its
-    colours has a hole."""
+    """Return whether a style that `style_from` could make is the same for every card: nothing in it
+    has a hole."""
+    if isinstance(ref, str) and "{" in ref:
+        return False
     spec = styles.get(ref) if isinstance(ref, str) else ref
     if spec is None:
         return True
-    constant = spec.colour is None or spec.colour.constant
+    parts = [spec, *filter(None, (spec.outline, spec.shadow))]
+    values = (getattr(part, name, None) for part in parts for name in _WORKED_OUT)
+    constant = not any(
+        isinstance(value, Expression) or not getattr(value, "constant", True) for value in values
+    )
     return constant and (not spec.extends or is_constant(spec.extends, styles))

@@ -3,6 +3,7 @@ place."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import hypot
@@ -160,13 +161,34 @@ class Viewer:
 
     def scope(self, component: Component, layout: Any) -> dict[str, Any]:
         """Return everything that an expression may name while this component is drawn."""
-        return self.scope_of(layout, self.view(component))
+        return self.scope_of(layout, {**self.view(component), **self.numbers(component, 1)})
+
+    def numbers(self, component: Component, copy: int) -> dict[str, int]:
+        """Return what "3 of 54" needs: `copy`, the number of a copy of the component; `index`, that of the card in
+        its deck, which is its kind; and `total`, how many cards are in it. A property of that name is the card's."""
+        before, total = self._places[component.id]
+        numbers = {"copy": copy, "index": before + copy, "total": total}
+        return {name: number for name, number in numbers.items() if name not in component.fields}
+
+    @cached_property
+    def _places(self) -> Mapping[str, tuple[int, int]]:
+        """How many cards of its kind come before each component, and how many there are."""
+        before = Counter[str]()
+        first = dict[str, int]()
+        for component in self.game.components.values():
+            first[component.id] = before[component.kind]
+            before[component.kind] += component.count
+        return {
+            component.id: (first[component.id], before[component.kind])
+            for component in self.game.components.values()
+        }
 
     def scope_of(self, layout: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return everything that an expression may name: functions, the layout's own tables and
         words, these values."""
         scope = {**self.functions, "tables": layout.tables, **self._of_the_game, **values}
-        scope["words"] = LayoutWords(layout.words, self.language, scope)
+        if layout.words or "words" not in values:  # a property may be called so where the layout has none
+            scope["words"] = LayoutWords(layout.words, self.language, scope)
         return scope
 
     @cached_property

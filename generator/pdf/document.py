@@ -15,7 +15,7 @@ from playproof.generator.pdf.parts import Form, PdfResource
 from playproof.generator.pdf.pool import DrawnPage, Pool
 from playproof.generator.pdf.structure import readable
 from playproof.generator.scene import PT_PER_MM, Page, Pieces, Rect, Shape
-from playproof.generator.type.fonts import FontBook, default_fonts
+from playproof.generator.type.font_book import FontBook, default_fonts
 
 ColourSpace = Literal["rgb", "cmyk"]
 

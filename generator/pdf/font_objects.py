@@ -91,16 +91,20 @@ class PdfFont:
         texts = self._texts(shapes)
         length, data = self._subset(tuple(texts))
         base = Name(f"{_tag(self._font.key, tuple(texts), data)}+{self._font.postscript_name}")
-        file = document.add(Stream({"Length1": length, "Filter": Name("FlateDecode")}, data))
+        # Bare CFF names glyphs by their numbers; TrueType is told to (PDF 32000-1, 9.7.4.2).
+        is_cff = self._font.has_cubic_outlines
+        about: dict[str, Value] = {"Subtype": Name("CIDFontType0C")} if is_cff else {"Length1": length}
+        file = document.add(Stream({**about, "Filter": Name("FlateDecode")}, data))
+        mapped: dict[str, Value] = {} if is_cff else {"CIDToGIDMap": Name("Identity")}
         descendant = document.add(
             {
                 "Type": Name("Font"),
-                "Subtype": Name("CIDFontType2"),
+                "Subtype": Name("CIDFontType0" if is_cff else "CIDFontType2"),
                 "BaseFont": base,
                 "CIDSystemInfo": {"Registry": "Adobe", "Ordering": "Identity", "Supplement": 0},
                 "FontDescriptor": document.add(self._descriptor(base, file)),
                 "W": self._widths(texts),
-                "CIDToGIDMap": Name("Identity"),
+                **mapped,
             }
         )
         document.put(
@@ -146,7 +150,7 @@ class PdfFont:
             "Descent": -round(font.descent),
             "CapHeight": round(font.cap_height),
             "StemV": 120 if "bold" in font.key else 80,
-            "FontFile2": file,
+            "FontFile3" if font.has_cubic_outlines else "FontFile2": file,
         }
 
     def _widths(self, texts: Iterable[int]) -> Raw:

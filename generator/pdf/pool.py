@@ -36,7 +36,7 @@ from playproof.generator.scene import (
 )
 
 if TYPE_CHECKING:
-    from playproof.generator.type.fonts import FontBook
+    from playproof.generator.type.font_book import FontBook
 
 PICTURE_DPI = 300.0  # dots to the inch: what print shops ask for, and what an eye tells apart at arm's length
 # A see-through group has no bounds of its own; this box (mm) is larger than any sheet.

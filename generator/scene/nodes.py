@@ -101,6 +101,9 @@ class Shape:
 Pieces: TypeAlias = tuple[tuple[float, Shape], ...]
 
 
+LEAST_SPACE = 0.1  # of an em: a narrower gap between pieces of a line is no space
+
+
 class Glyphs(NamedTuple):
     """One line of shaped text in one font, size and colour. Its baseline starts at (x, y).
 
@@ -115,7 +118,13 @@ class Glyphs(NamedTuple):
 
     @property
     def text(self) -> str:
-        return " ".join(shape.text for _, shape in self.pieces)
+        """The words, with a space where there is room for one."""
+        em = self.size * MM_PER_PT
+        text, end = "", 0.0
+        for start, shape in self.pieces:
+            text += (" " if text and start - end > LEAST_SPACE * em else "") + shape.text
+            end = start + shape.width / 1000 * em
+        return text
 
     @property
     def width(self) -> float:

@@ -10,7 +10,7 @@ from typing import Literal
 import uharfbuzz as hb
 
 from playproof.generator.scene import BLACK, Colour, Glyphs, Pt, Shape, pt_to_mm
-from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.font_book import default_fonts
 
 PLAIN, BOLD = "alegreyasans-regular", "alegreyasans-bold"
 Anchor = Literal["start", "middle", "end"]

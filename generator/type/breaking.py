@@ -10,9 +10,11 @@ from math import inf
 Breaks = list[int]
 
 
-def greedy(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Breaks:
+def greedy(
+    widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
+) -> Breaks:
     """Fill each line as far as it goes; return the start of each line. A word wider than the limit
-    stands alone.
+    stands alone. ``hyphens`` are what each word gains if a line ends behind it.
 
     >>> greedy([3, 3, 3], [1, 1, 0], 7)
     [0, 2]
@@ -23,7 +25,7 @@ def greedy(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Br
     used = widths[0]
     for at in range(1, len(widths)):
         wider = used + spaces[at - 1] + widths[at]
-        if wider > limit + 1e-6:
+        if wider + (hyphens[at] if hyphens else 0.0) > limit + 1e-6:
             starts.append(at)
             used = widths[at]
         else:
@@ -31,20 +33,22 @@ def greedy(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Br
     return starts
 
 
-def balanced(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Breaks:
+def balanced(
+    widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
+) -> Breaks:
     """Return the starts of as few lines as greedy takes, with the longest line as short as
     possible.
 
     >>> balanced([3, 3, 3, 3], [1, 1, 1, 0], 11)
     [0, 2]
     """
-    best = greedy(widths, spaces, limit)
+    best = greedy(widths, spaces, limit, hyphens)
     if len(best) < 2:
         return best
     low, high = max(widths), limit
     for _ in range(12):  # 2^-12 of the line is far below what can be seen
         middle = (low + high) / 2
-        tried = greedy(widths, spaces, middle)
+        tried = greedy(widths, spaces, middle, hyphens)
         if len(tried) <= len(best):
             best, high = tried, middle
         else:
@@ -52,7 +56,9 @@ def balanced(widths: Sequence[float], spaces: Sequence[float], limit: float) -> 
     return best
 
 
-def least_ragged(widths: Sequence[float], spaces: Sequence[float], limit: float) -> Breaks:
+def least_ragged(
+    widths: Sequence[float], spaces: Sequence[float], limit: float, hyphens: Sequence[float] = ()
+) -> Breaks:
     """Return the breaks with the least sum of squared gaps (the last line is free), or those of
     greedy if a word is too wide.
 
@@ -67,11 +73,14 @@ def least_ragged(widths: Sequence[float], spaces: Sequence[float], limit: float)
             used += widths[end] + (spaces[end - 1] if end > start else 0.0)
             if used > limit + 1e-6:
                 break
-            gap = 0.0 if end == count - 1 else (limit - used) ** 2
+            whole = used + (hyphens[end] if hyphens else 0.0)
+            if whole > limit + 1e-6:
+                continue
+            gap = 0.0 if end == count - 1 else (limit - whole) ** 2
             if gap + cost[end + 1] < cost[start]:
                 cost[start], after[start] = gap + cost[end + 1], end + 1
     if count and cost[0] == inf:
-        return greedy(widths, spaces, limit)
+        return greedy(widths, spaces, limit, hyphens)
     starts, at = [], 0
     while at < count:
         starts.append(at)

@@ -1,48 +1,36 @@
-"""Fonts: what the shaper and the PDF and SVG back-ends need to know of a TrueType file.
+"""Fonts: what the shaper and the PDF and SVG back-ends need to know of a TrueType or OpenType file.
 
-A font's key is its file's stem in lower case: ``Alegreya-BoldItalic.ttf`` is
-``alegreya-bolditalic``, and ``Lobster.ttf`` is ``lobster-regular``.
+`font_book.py` finds them by name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path as FilePath
 
 import uharfbuzz as hb
 
-from playproof.database.errors import Collector, Where, short_path
 from playproof.generator.scene import Command
+from playproof.generator.type.cff_program import cff_program
 
-FONT_FOLDER = FilePath(__file__).resolve().parents[2] / "layouts" / "fonts"
-
-
-FONT_FILES = (".ttf", ".otf", ".ttc", ".woff", ".woff2")
-TRUETYPE = (b"\x00\x01\x00\x00", b"true")  # what a file with quadratic outlines begins with
+USUAL_HEIGHTS = (0.75, 0.22)  # of letters, in ems, where a font has none
 LINING = 0.9  # of the height of capitals: lower figures are of the old style, whose 0 reads as an o
 
 
-class UnknownFont(KeyError):
-    """No font has this key; ``known`` lists the keys that exist."""
-
-    def __init__(self, key: str, keys: Iterable[str]) -> None:
-        super().__init__(key)
-        self.key = key
-        self.keys = tuple(sorted(keys))
-
-    def __str__(self) -> str:
-        return f"no font {self.key!r}; there are {', '.join(self.keys)}"
-
-
 class Font:
-    """One TrueType file, opened on first use. Lengths are thousandths of an em, y upwards."""
+    """One font of a file, opened on first use. Lengths are thousandths of an em, y upwards.
 
-    def __init__(self, key: str, path: FilePath) -> None:
+    ``index`` is its number in a collection; ``axes`` are the places on the axes of a variable font.
+    """
+
+    def __init__(
+        self, key: str, path: FilePath, index: int = 0, axes: Mapping[str, float] | None = None
+    ) -> None:
         self.key = key
         self.path = path
+        self.index = index
+        self.axes = dict(axes or {})
         self._advances: dict[int, float] = {}
 
     def __repr__(self) -> str:
@@ -54,11 +42,24 @@ class Font:
 
     @cached_property
     def face(self) -> hb.Face:
-        return hb.Face(self.data)
+        return hb.Face(self.data, self.index)
 
     @cached_property
     def hb_font(self) -> hb.Font:
-        return hb.Font(self.face)
+        font = hb.Font(self.face)
+        if self.axes:
+            font.set_variations(self.axes)
+        return font
+
+    @cached_property
+    def has_cubic_outlines(self) -> bool:
+        """Whether its outlines are PostScript's (CFF), not TrueType's."""
+        return not {"CFF ", "CFF2"}.isdisjoint(self.face.table_tags)
+
+    @cached_property
+    def _may_lack_outlines(self) -> bool:
+        """Whether glyphs may be pictures or layers of colours alone."""
+        return not {"CBDT", "sbix", "SVG ", "COLR", "EBDT"}.isdisjoint(self.face.table_tags)
 
     @cached_property
     def unit(self) -> float:
@@ -69,6 +70,32 @@ class Font:
     def codepoints(self) -> frozenset[int]:
         """The code points that the font draws."""
         return frozenset(self.face.unicodes)
+
+    @cached_property
+    def has_ascii(self) -> bool:
+        """Whether it draws all of ASCII."""
+        return all(self.has_char(chr(code)) for code in range(33, 127))
+
+    def has_char(self, char: str) -> bool:
+        """Return whether the font draws a character by an outline. A picture or colours alone are none."""
+        if ord(char) not in self.codepoints:
+            return False
+        return not self._may_lack_outlines or char.isspace() or bool(self.outline(self.glyph_of(char)))
+
+    def glyph_of(self, char: str) -> int:
+        """Return the glyph of a character, or 0."""
+        return int(self.hb_font.get_nominal_glyph(ord(char)) or 0)
+
+    @cached_property
+    def letter_heights(self) -> tuple[float, float]:
+        """How far tall letters (d) rise above the baseline, and hanging ones (p) reach below it, in ems."""
+        if not {ord("d"), ord("p")} <= self.codepoints:  # signs alone
+            return USUAL_HEIGHTS
+        tall, hanging = (self.hb_font.get_glyph_extents(self.glyph_of(char)) for char in "dp")
+        if tall is None or hanging is None or not tall.y_bearing:  # letters that are pictures
+            return USUAL_HEIGHTS
+        unit = self.unit / 1000
+        return tall.y_bearing * unit, -(hanging.y_bearing + hanging.height) * unit
 
     def _metric(self, tag: str, otherwise: float) -> float:
         value = self.hb_font.get_metric_position(hb.OTMetricsTag[tag])
@@ -86,6 +113,12 @@ class Font:
     @cached_property
     def cap_height(self) -> float:
         return self._metric("CAP_HEIGHT", 660.0)
+
+    @cached_property
+    def underline(self) -> tuple[float, float]:
+        """How deep below the baseline a line under letters runs, and how thick it is, in ems."""
+        depth = -self._metric("UNDERLINE_OFFSET", -100.0) / 1000
+        return depth, max(self._metric("UNDERLINE_SIZE", 50.0) / 1000, 0.01)
 
     @cached_property
     def lining(self) -> bool:
@@ -132,7 +165,10 @@ class Font:
         return tuple(pen.commands)
 
     def subset(self, glyphs: Iterable[int]) -> bytes:
-        """Return a TrueType file with only these glyphs, which keep their numbers."""
+        """Return a font program with only these glyphs, which keep their numbers: a TrueType file, or bare CFF if its
+        outlines are cubic. A variable font becomes one that varies no more."""
+        if self.has_cubic_outlines:
+            return cff_program(self, sorted(glyphs))
         wanted = hb.SubsetInput()
         wanted.sets(hb.SubsetInputSets.GLYPH_INDEX).set(set(glyphs))
         wanted.flags = (
@@ -143,6 +179,10 @@ class Font:
         )
         for tag in ("GSUB", "GPOS", "GDEF", "name", "OS/2", "post", "cmap", "DSIG", "STAT", "kern"):
             wanted.sets(hb.SubsetInputSets.DROP_TABLE_TAG).add(int.from_bytes(tag.ljust(4).encode(), "big"))
+        if self.face.has_var_data:
+            wanted.pin_all_axes_to_default(self.face)
+            for axis, place in self.axes.items():
+                wanted.pin_axis_location(self.face, axis, place)
         return bytes(hb.subset(self.face, wanted).blob.data)
 
 
@@ -178,67 +218,3 @@ class _Outline:
             x,
             y,
         )
-
-
-class FontBook:
-    """The fonts of one or more folders, by key."""
-
-    def __init__(self, *folders: FilePath) -> None:
-        self.fonts: dict[str, Font] = {}
-        for folder in folders:
-            for path in sorted(folder.glob("*.ttf")):
-                key = path.stem.lower()
-                key = key if "-" in key else f"{key}-regular"  # a family of one font names no cut
-                self.fonts[key] = Font(key, path)
-
-    def __getitem__(self, key: str) -> Font:
-        try:
-            return self.fonts[key]
-        except KeyError:
-            raise UnknownFont(key, self.fonts) from None
-
-    def __contains__(self, key: object) -> bool:
-        return key in self.fonts
-
-
-def fonts_of(folder: FilePath) -> FontBook:
-    """Return the fonts for a game's looks: the project's own and those of the game's `fonts/`,
-    which win.
-
-    Raises InputError if a font file there is not TrueType.
-    """
-    own = folder / "fonts"
-    if not own.is_dir():
-        return default_fonts()
-    collector = Collector()
-    for path in sorted(own.iterdir()):
-        is_font = path.suffix.lower() in FONT_FILES and path.is_file()
-        if is_font and (path.suffix != ".ttf" or path.read_bytes()[:4] not in TRUETYPE):
-            message = f"{path.name}: expected a TrueType font (.ttf), found something else"
-            hint = "convert it, or take the family's TrueType files"
-            collector.add("PP521", Where(short_path(path)), message, hint)
-    collector.check()
-    return FontBook(FONT_FOLDER, own)
-
-
-_of_the_game: ContextVar[FontBook | None] = ContextVar("fonts", default=None)
-
-
-@contextmanager
-def drawn_in(fonts: FontBook) -> Iterator[None]:
-    """Let `default_fonts` be those of a game inside the `with` block: exports hand on faces, which name their fonts."""
-    before = _of_the_game.set(fonts)
-    try:
-        yield
-    finally:
-        _of_the_game.reset(before)
-
-
-def default_fonts() -> FontBook:
-    """Return the fonts of the game that is exported, else the project's own (layouts/fonts)."""
-    return _of_the_game.get() or _own_fonts()
-
-
-@lru_cache(maxsize=1)
-def _own_fonts() -> FontBook:
-    return FontBook(FONT_FOLDER)

@@ -13,7 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from playproof.generator.type.spans import Span
 
 # Empty groups name the mark that was found. Each branch begins with its own character, which the
 # search looks for at once.
@@ -25,11 +28,12 @@ _THAI_TO_LAO = range(0x0E00, 0x0F00)
 
 
 class Run(NamedTuple):
-    """Characters in one style."""
+    """Characters in one style. ``span`` is their own colour and size (`spans.py`), if they have any."""
 
     text: str
     bold: bool = False
     italic: bool = False
+    span: Span | None = None
 
 
 class IconRun(NamedTuple):
@@ -216,10 +220,24 @@ def _length(kind: str) -> int:
     return 2 if kind == "bold" else 1
 
 
+_TAG = re.compile(r"(?<!\\)\[\[([^\[\]|]*)\|")
+
+
+def without_tags(text: str) -> str:
+    """Return a text without the marks of spans, as it is read aloud.
+
+    >>> without_tags("pay [[red|two]] coins")
+    'pay two coins'
+    """
+    if "[[" not in text:
+        return text
+    return _TAG.sub("", text).replace("]]", "")
+
+
 def plain_text(text: str) -> str:
     """Return the text without its marks, with icons by name in brackets."""
     paragraphs = []
-    for paragraph in parse_markup(text):
+    for paragraph in parse_markup(without_tags(text)):
         words = [run.text if isinstance(run, Run) else f"[{run.name}]" for run in paragraph.runs]
         paragraphs.append("".join(words))
     return "\n".join(paragraphs)

@@ -22,17 +22,21 @@ from playproof.generator.scene import (
     Rect,
     Shape,
     Spoken,
+    Stroke,
     Symbol,
     Transform,
     Use,
     pt_to_mm,
+    rectangle,
 )
 from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
-from playproof.generator.type.fonts import FontBook
+from playproof.generator.type.effects import Shadow, draw_effects
+from playproof.generator.type.font_book import FontBook
 from playproof.generator.type.markup import Paragraph, Run, parse_markup, typographic, unusual_names
 from playproof.generator.type.shaping import USUAL, Features, Shaper
-from playproof.generator.type.words import IconAtom, Typeface, Word, WordMaker, loosened
+from playproof.generator.type.spans import Span, apply_spans
+from playproof.generator.type.words import IconAtom, StyledAtom, Typeface, Word, WordMaker, loosened
 
 Align = Literal["left", "centre", "right", "justify"]
 Valign = Literal["top", "middle", "bottom"]
@@ -64,6 +68,12 @@ class TextStyle(NamedTuple):
     features: Features = USUAL
     steps: tuple[float, ...] = ()
     """The only sizes to try, the largest first; without them type shrinks in quarter points."""
+    tracking: float = 0.0
+    """What is added between letters, in ems."""
+    underline: bool = False
+    outline: Stroke | None = None
+    """A line around the letters; its width is what is seen of it beside them."""
+    shadow: Shadow | None = None
 
 
 class TextBlock(NamedTuple):
@@ -80,6 +90,8 @@ class TextBlock(NamedTuple):
 class _Line(NamedTuple):
     words: Sequence[Word]
     natural: float  # its width with the spaces that its words ask for; lengths in thousandths of an em
+    alone: str  # the word if it is the only one, which may be too wide
+    scale: float  # how many times the text's size its largest letters are, and so its height
     indent: float
     last: bool
     bullet: bool
@@ -110,23 +122,32 @@ class Typesetter:
         self.language = language
         self.names = names or {}
         self._measures: dict[Typeface, _Measure] = {}
-        self._short: dict[tuple[str, Rect, TextStyle], TextBlock] = {}
+        self._short: dict[tuple[str, Rect, TextStyle, Sequence[Span]], TextBlock] = {}
 
-    def set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
+    def set(self, text: str, box: Rect, style: TextStyle, spans: Sequence[Span] = ()) -> TextBlock:
         """Set the text into the box, as large as the style and the box allow. A short text, which
-        games repeat, is set once."""
+        games repeat, is set once. ``spans`` are what the signs of spans in it mean."""
         if len(text) > SHORT:
-            return self._set(text, box, style)
-        key = (text, box, style)
+            return self._set(text, box, style, spans)
+        key = (text, box, style, spans)
         block = self._short.get(key)
         if block is None:
-            block = self._short[key] = self._set(text, box, style)
+            block = self._short[key] = self._set(text, box, style, spans)
         return block
 
-    def _set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
+    def _set(self, text: str, box: Rect, style: TextStyle, spans: Sequence[Span]) -> TextBlock:
+        block = self._set_plain(text, box, style, spans)
+        if style.outline is None and style.shadow is None:
+            return block
+        below = draw_effects(block.nodes, self.shaper.book, style.outline, style.shadow)
+        return block._replace(nodes=(*below, *block.nodes))
+
+    def _set_plain(self, text: str, box: Rect, style: TextStyle, spans: Sequence[Span]) -> TextBlock:
         measure = self._measure(style)
         maker = measure.maker
         paragraphs = parse_markup(typographic(text, self.language), self._unusual)
+        if spans:
+            paragraphs = apply_spans(paragraphs, spans)
         problems = maker.problems(paragraphs)
         if problems:
             return TextBlock((), style.size, Rect(box.x, box.y, 0, 0), 0, tuple(problems))
@@ -166,10 +187,19 @@ class Typesetter:
         ]
 
     def _measure(self, style: TextStyle) -> _Measure:
-        face = Typeface(style.family.lower(), style.bold, style.italic, style.features, style.icon_scale)
+        face = Typeface(
+            style.family.lower(),
+            style.bold,
+            style.italic,
+            style.features,
+            style.icon_scale,
+            style.tracking * 1000,
+        )
         measure = self._measures.get(face)
         if measure is None:
-            measure = self._measures[face] = _Measure(WordMaker(self.shaper, face, self.icons, self.names))
+            measure = self._measures[face] = _Measure(
+                WordMaker(self.shaper, face, self.icons, self.names, self.language)
+            )
         return measure
 
     def _lines(
@@ -187,14 +217,20 @@ class Typesetter:
             loose = _fitting(content, room)
             broken = _hyphenated(loose, room, maker, self.language) if style.hyphenate else loose
             widths, spaces = [word.width for word in broken], [word.space for word in broken]
-            starts = _starts(widths, spaces, room, style)
+            starts = _starts(broken, widths, spaces, room, style)
             for at, (start, end) in enumerate(pairwise([*starts, len(broken)])):
                 first, last = at == 0, end == len(broken)
-                natural = sum(widths[start:end]) + sum(spaces[start : end - 1])
+                on_line = maker.line(broken[start:end], style.align == "justify")
+                natural = sum([word.width for word in on_line]) + sum([word.space for word in on_line[:-1]])
+                natural -= maker.face.tracking if on_line else 0.0  # nothing follows the last letter
+                alone = broken[start].text if end == start + 1 else ""
+                scale = _largest_scale(on_line)
                 bullet = paragraph.bullet and first
-                lines.append(_Line(broken[start:end], natural, indent, last, bullet, first and number > 0))
+                lines.append(
+                    _Line(on_line, natural, alone, scale, indent, last, bullet, first and number > 0)
+                )
             if not starts:
-                lines.append(_Line((), 0.0, 0.0, True, False, number > 0))
+                lines.append(_Line((), 0.0, "", 1.0, 0.0, True, False, number > 0))
         return lines
 
     def _drawn(
@@ -211,13 +247,13 @@ class Typesetter:
         em = pt_to_mm(size)
         top = measure.top(lines, em, box, style)
         pen = _Pen(box.x, size, style.colour)
-        y = top + measure.ascent * em
+        y = top + measure.ascent * em * lines[0].scale
         widest = 0.0
         for number, line in enumerate(lines):
             if number:
-                y += em * (style.leading + (style.gap if line.gap_before else 0))
+                y += em * (style.leading * line.scale + (style.gap if line.gap_before else 0))
             widest = max(widest, self._line(pen, line, y, em, box, style, measure, mixed, turned))
-        height = y - top + measure.descent * em
+        height = y - top + measure.descent * em * lines[-1].scale
         return TextBlock(
             tuple(pen.nodes),
             size,
@@ -251,7 +287,9 @@ class Typesetter:
             pen.nodes.append(
                 Glyphs(box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _only_shape(bullet)),))
             )
-        pen.words(_seen(words, turned) if mixed else words, x, y, stretch, measure.maker.space)
+        pen.words(_seen(words, turned) if mixed else words, x, y, stretch)
+        if style.underline and words:
+            pen.underline(x, natural + stretch * (len(words) - 1), y, measure.underline)
         return (natural + line.indent) / 1000 * em
 
 
@@ -266,32 +304,39 @@ class _Pen:
         self._em = pt_to_mm(size) / 1000
         self._colour = colour
 
-    def words(self, words: Sequence[Word], x: float, y: float, stretch: float, usual: float) -> None:
-        """Draw the words of a line from ``x`` on. The ``usual`` space follows a word that has no
-        space of its own."""
-        em, font, start = self._em, "", x
+    def words(self, words: Sequence[Word], x: float, y: float, stretch: float) -> None:
+        """Draw the words of a line from ``x`` on."""
+        em, start = self._em, x
+        look: tuple[str, Span | None] = ("", None)
         pieces: list[tuple[float, Shape]] = []
-        for atoms, _, space, _ in words:
+        for atoms, _, space, _, _ in words:
             for atom in atoms:
-                if type(atom) is Shape:
-                    if atom.font != font:
-                        self._glyphs(pieces, start, y)
-                        pieces, font, start = [], atom.font, x
-                    pieces.append(((x - start) * em, atom))
+                if type(atom) is Shape or type(atom) is StyledAtom:
+                    shape, span = (atom.shape, atom.span) if isinstance(atom, StyledAtom) else (atom, None)
+                    if (shape.font, span) != look:
+                        self._glyphs(pieces, start, y, look[1])
+                        pieces, look, start = [], (shape.font, span), x
+                    pieces.append(((x - start) * em, shape))
                 elif type(atom) is IconAtom:
                     if atom.says:  # its name is read between the words that it stands between
-                        self._glyphs(pieces, start, y)
-                        pieces, font = [], ""
+                        self._glyphs(pieces, start, y, look[1])
+                        pieces, look = [], ("", None)
                     self._icon(atom, x, y)
                 x += atom.width
-            x += (space or usual) + stretch
-        self._glyphs(pieces, start, y)
+            x += space + stretch
+        self._glyphs(pieces, start, y, look[1])
 
-    def _glyphs(self, pieces: list[tuple[float, Shape]], start: float, y: float) -> None:
+    def _glyphs(self, pieces: list[tuple[float, Shape]], start: float, y: float, span: Span | None) -> None:
         if pieces:
-            self.nodes.append(
-                Glyphs(self._left + start * self._em, y, self.size, self._colour, tuple(pieces))
-            )
+            size = self.size if span is None else Pt(self.size * span.scale)
+            colour = (span.colour if span is not None else None) or self._colour
+            self.nodes.append(Glyphs(self._left + start * self._em, y, size, colour, tuple(pieces)))
+
+    def underline(self, x: float, width: float, y: float, place: tuple[float, float]) -> None:
+        """Draw a line below letters from ``x`` on, as the font places it (its depth and thickness, in ems)."""
+        depth, thick = (part * 1000 * self._em for part in place)
+        area = Rect(self._left + x * self._em, y + depth - thick / 2, width * self._em, thick)
+        self.nodes.append(rectangle(area, self._colour))
 
     def _icon(self, atom: IconAtom, x: float, y: float) -> None:
         em = self._em
@@ -330,13 +375,15 @@ class _Measure:
     def __init__(self, maker: WordMaker) -> None:
         self.maker = maker
         font = maker.shaper.book[maker.base]
-        self.ascent, self.descent = _letter_heights(font.key, maker.shaper.book)
+        self.ascent, self.descent = font.letter_heights
         self.capitals = font.cap_height / 1000
+        self.underline = font.underline
 
     def height(self, lines: list[_Line], em: float, style: TextStyle) -> float:
         gaps = sum([line.gap_before for line in lines])
-        ems = (len(lines) - 1) * style.leading + gaps * style.gap + self.ascent + self.descent
-        return ems * em
+        below = sum([line.scale for line in lines[1:]])
+        letters = self.ascent * lines[0].scale + self.descent * lines[-1].scale
+        return (below * style.leading + gaps * style.gap + letters) * em
 
     def fits(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> bool:
         return self.height(lines, em, style) <= box.height + 1e-6 and not self.too_wide(lines, em, box)
@@ -353,8 +400,8 @@ class _Measure:
         """Return the first word that is wider than the box, or "" if there is none."""
         limit = box.width / em * 1000 + 1e-3
         for line in lines:
-            if len(line.words) == 1 and line.words[0].width + line.indent > limit:
-                return line.words[0].text
+            if line.alone and line.natural + line.indent > limit:
+                return line.alone
         return ""
 
     def top(self, lines: list[_Line], em: float, box: Rect, style: TextStyle) -> float:
@@ -382,18 +429,6 @@ class _Measure:
 
 
 @lru_cache(maxsize=256)
-def _letter_heights(font: str, book: FontBook) -> tuple[float, float]:
-    extents = [book[font].hb_font.get_glyph_extents(_glyph(book, font, char)) for char in "dp"]
-    unit = book[font].unit / 1000
-    tall, hanging = extents
-    return tall.y_bearing * unit, -(hanging.y_bearing + hanging.height) * unit
-
-
-def _glyph(book: FontBook, font: str, char: str) -> int:
-    return int(book[font].hb_font.get_nominal_glyph(ord(char)) or 0)
-
-
-@lru_cache(maxsize=256)
 def _sizes(size: float, min_size: float | None) -> list[float]:
     """Return the sizes to try, from the largest to the least."""
     least = min(min_size or size, size)
@@ -415,12 +450,15 @@ def _fitting(words: list[Word], room: float) -> list[Word]:
     return parts
 
 
-def _starts(widths: list[float], spaces: list[float], room: float, style: TextStyle) -> list[int]:
+def _starts(
+    words: list[Word], widths: list[float], spaces: list[float], room: float, style: TextStyle
+) -> list[int]:
+    hyphens = [word.hyphen for word in words] if any(word.hyphen for word in words) else ()
     if style.align == "justify":
-        return least_ragged(widths, spaces, room)
+        return least_ragged(widths, spaces, room, hyphens)
     if style.balance:
-        return balanced(widths, spaces, room)
-    return _without_orphan(greedy(widths, spaces, room), widths, room)
+        return balanced(widths, spaces, room, hyphens)
+    return _without_orphan(greedy(widths, spaces, room, hyphens), widths, room)
 
 
 def _without_orphan(starts: list[int], widths: list[float], room: float) -> list[int]:
@@ -443,11 +481,22 @@ def _start(align: Align, turned: bool, room: float, natural: float) -> float:
 
 
 def _seen(words: Sequence[Word], turned: bool) -> list[Word]:
-    """Return the words in the order in which they are seen from left to right. Each gets the widest
-    space after it."""
-    ordered = [words[at] for at in visual_order([word.text for word in words], turned)]
+    """Return the words in the order in which they are seen from left to right. Neighbours keep the
+    space that is between them; words that become neighbours get the widest."""
+    order = visual_order([word.text for word in words], turned)
     widest = max((word.space for word in words), default=0.0)
-    return [word._replace(space=widest) for word in ordered]
+    seen = []
+    for at, following in zip(order, [*order[1:], -2], strict=True):
+        space = words[min(at, following)].space if abs(at - following) == 1 else widest
+        seen.append(words[at]._replace(space=space))
+    return seen
+
+
+def _largest_scale(words: Sequence[Word]) -> float:
+    """Return how many times the text's size the largest letters of a line are, at least 1."""
+    return max(
+        [atom.span.scale for word in words for atom in word.atoms if type(atom) is StyledAtom], default=1.0
+    )
 
 
 def _only_shape(word: Word) -> Shape:
@@ -457,24 +506,23 @@ def _only_shape(word: Word) -> Shape:
 
 
 def _hyphenated(words: list[Word], room: float, maker: WordMaker, language: str) -> list[Word]:
-    """Return the words. A word that would leave a wide gap at a line's end is split at a
-    syllable."""
+    """Return the words. A word that would leave a wide gap at a line's end, or is wider than a line,
+    is split at a syllable."""
     done: list[Word] = []
     used = 0.0
     for word in words:
-        wider = used + (done[-1].space if done and used else 0.0) + word.width
-        if wider <= room or not used:
-            done.append(word)
-            used = wider
-            continue
-        left = room - used - (done[-1].space if done else 0.0)
-        parts = _parted(word, left, maker, language) if left > room * LEAST_ROOM else None
-        if parts:
-            done += parts
-            used = parts[1].width
-        else:
-            done.append(word)
-            used = word.width
+        rest = word
+        while (left := room - used - (done[-1].space if used else 0.0)) < rest.width:
+            has_room = not used or left > room * LEAST_ROOM
+            parts = _parted(rest, left, maker, language) if has_room else None
+            if parts:
+                done.append(parts[0])
+                rest = parts[1]
+            elif not used:
+                break
+            used = 0.0
+        used += rest.width + (done[-1].space if used else 0.0)
+        done.append(rest)
     return done
 
 
@@ -485,9 +533,9 @@ def _parted(word: Word, left: float, maker: WordMaker, language: str) -> tuple[W
         return None
     font = word.atoms[0].font
     for head, tail in _syllables(language, word.text):
-        first = maker.plain(head + "-", font, 0.0)
-        if first.width <= left:
-            return first, maker.plain(tail, font, word.space)
+        first = maker.with_hyphen(maker.plain(head, font, 0.0))
+        if first.width + first.hyphen <= left:
+            return first, maker.plain(tail, font, word.space)._replace(hyphen=word.hyphen)
     return None
 
 

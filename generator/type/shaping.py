@@ -2,107 +2,176 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import uharfbuzz as hb
 
 from playproof.generator.scene import Shape
-from playproof.generator.type.fonts import Font, FontBook
+from playproof.generator.type.font_book import FontBook
+from playproof.generator.type.fonts import Font
 
 Features = tuple[str, ...]
 
 # Figures as tall as capitals, because they stand beside icons of that height.
 USUAL: Features = ("lnum",)
 
-# The families that supply characters the text's own font lacks, in the text's own cut if they
-# have it. Alegreya draws Latin (Polish and Vietnamese too), Greek and Cyrillic, Noto Hebrew; a game
-# brings fonts for other scripts.
-FALLBACKS = ("alegreya", "alegreyasans", "notoserifhebrew")
+
+_LIGATURES = ("liga", "clig", "dlig")
+
+
+class Piece(NamedTuple):
+    """A part of a text, and the key of the font that draws it."""
+
+    font: str
+    text: str
 
 
 class Shaper:
     """Turns words into shapes and remembers them; finds characters that no font draws."""
 
-    def __init__(self, book: FontBook, fallbacks: Iterable[str] = FALLBACKS) -> None:
+    def __init__(self, book: FontBook) -> None:
         self.book = book
-        self._fallbacks = tuple(fallbacks)
         self.substituted: dict[
             tuple[str, str], list[str]
         ] = {}  # words by the font asked for and the font taken
-        self._known: dict[tuple[str, str, Features], Shape] = {}
+        self._known: dict[tuple[str, str, Features, float], Shape] = {}
         self._missing: dict[tuple[str, str], str] = {}
+        self._pieces: dict[tuple[str, str], tuple[Piece, ...]] = {}
 
-    def shape(self, font: str, text: str, features: Features = USUAL) -> Shape:
+    def shape(self, font: str, text: str, features: Features = USUAL, tracking: float = 0.0) -> Shape:
         """Return the text as one shape, in the font or in the first fallback that draws all of
-        it."""
-        key = (font, text, features)
+        it. ``tracking`` (thousandths of an em) is added behind each letter."""
+        key = (font, text, features, tracking)
         shape = self._known.get(key)
         if shape is None:
-            chosen = self._drawing(self.book[font], text)
-            if chosen.key != font:
-                self.substituted.setdefault((font, chosen.key), []).append(text)
-            shape = self._known[key] = _shape(chosen, text, features)
+            chosen = self._find_font(self.book[font], text)
+            shape = self._known[key] = _shape(chosen, text, features, tracking)
         return shape
+
+    def pieces(self, font: str, text: str) -> tuple[Piece, ...]:
+        """Return the text in parts, each with the font that draws it. A word with letters that its font lacks is set
+        in another as a whole, if one has all of them; a sign alone is taken from another."""
+        key = (font, text)
+        pieces = self._pieces.get(key)
+        if pieces is None:
+            pieces = self._pieces[key] = self._find_pieces(self.book[font], text)
+        return pieces
 
     def missing(self, font: str, text: str) -> str:
         """Return the characters of the text that neither the font nor a fallback draws."""
         key = (font, text)
         missing = self._missing.get(key)
         if missing is None:
-            missing = self._missing[key] = self._find_missing(self.book[font], text)
+            missing = self._missing[key] = self._find_missing(font, text)
         return missing
 
-    def _drawing(self, font: Font, text: str) -> Font:
-        if self._draws(font, text):
+    def _find_font(self, font: Font, text: str) -> Font:
+        if _draws(font, text):
             return font
-        return next((other for other in self._others(font) if self._draws(other, text)), font)
+        return next((other for other in self._others(font) if _draws(other, text)), font)
 
     def _others(self, font: Font) -> Iterator[Font]:
-        """Yield the fallback fonts: for each family the same cut, then the same weight, then
-        regular."""
-        cut = font.key.partition("-")[2]
-        for family in self._fallbacks:
-            for key in dict.fromkeys(
-                (
-                    f"{family}-{cut}",
-                    f"{family}-bold" if "bold" in cut else f"{family}-regular",
-                    f"{family}-regular",
-                )
-            ):
-                if key in self.book:
-                    yield self.book[key]
+        yield from self.book.fallbacks(font.key.rpartition("-")[2])
+        yield from self.book.signs()
 
-    def _find_missing(self, font: Font, text: str) -> str:
-        if self._draws(self._drawing(font, text), text):
-            return ""
-        return "".join(dict.fromkeys(char for char in text if not _drawn(font, char)))
+    def _find_pieces(self, font: Font, text: str) -> tuple[Piece, ...]:
+        if _draws(font, text):
+            return (Piece(font.key, text),)
+        clusters = _clusters(text)
+        lacking = [cluster for cluster in clusters if not _draws(font, cluster)]
+        letters = "".join(cluster for cluster in clusters if _is_letter(cluster))
+        base = font
+        if any(map(_is_letter, lacking)):
+            fallbacks = self.book.fallbacks(font.key.rpartition("-")[2])
+            base = next((other for other in fallbacks if _draws(other, letters)), font)
+        chosen = [base if _draws(base, cluster) else self._find_font(font, cluster) for cluster in clusters]
+        self._note_substitution(font, text, clusters, chosen)
+        pieces: list[Piece] = []
+        for cluster, each in zip(clusters, chosen, strict=True):
+            if pieces and pieces[-1].font == each.key:
+                pieces[-1] = Piece(each.key, pieces[-1].text + cluster)
+            else:
+                pieces.append(Piece(each.key, cluster))
+        return tuple(pieces)
 
-    @staticmethod
-    def _draws(font: Font, text: str) -> bool:
-        return text.isascii() or all(_drawn(font, char) for char in text)
+    def _note_substitution(
+        self, font: Font, text: str, clusters: Sequence[str], chosen: Sequence[Font]
+    ) -> None:
+        """Note a word with letters that another font than its own draws. A sign has no face that would change."""
+        taken = [each.key for cluster, each in zip(clusters, chosen, strict=True) if _is_letter(cluster)]
+        for key in dict.fromkeys(taken):
+            if key != font.key:
+                self.substituted.setdefault((font.key, key), []).append(text)
+
+    def _find_missing(self, font: str, text: str) -> str:
+        lacking = (
+            char
+            for piece in self.pieces(font, text)
+            for char in piece.text
+            if not _is_drawn(self.book[piece.font], char)
+        )
+        return "".join(dict.fromkeys(lacking))
 
 
-def _drawn(font: Font, char: str) -> bool:
-    """Return whether the font has the character. Spaces, joiners and direction marks need no
-    glyph."""
-    return ord(char) in font.codepoints or char in "\u00a0\u202f\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"
+def _draws(font: Font, text: str) -> bool:
+    if text.isascii() and font.has_ascii:
+        return True
+    return all(_is_drawn(font, char) for char in text)
 
 
-def _shape(font: Font, text: str, features: Features) -> Shape:
+def _is_letter(cluster: str) -> bool:
+    """Return whether a cluster is of letters or figures, and no sign."""
+    kind = unicodedata.category(cluster[0])
+    return kind[0] in "LM" or kind == "Nd"
+
+
+def _clusters(text: str) -> list[str]:
+    """Return what a reader takes for characters: a letter with its marks, an emoji of several parts."""
+    from icu4py.breakers import CharacterBreaker  # most texts have all letters in their font
+
+    return list(CharacterBreaker(text, "en"))
+
+
+_NEEDS_NO_GLYPH = frozenset(
+    "\u00a0\u202f\u200b\u200c\u200d\u200e\u200f\u2060\u00ad\u2066\u2067\u2068\u2069\ufe0e\ufe0f"
+)
+"""Spaces, joiners, marks of direction, and those that ask for a sign in colours or without."""
+
+
+def _is_drawn(font: Font, char: str) -> bool:
+    return char in _NEEDS_NO_GLYPH or font.has_char(char)
+
+
+def _shape(font: Font, text: str, features: Features, tracking: float) -> Shape:
     buffer = hb.Buffer()
     buffer.add_str(text)
     buffer.guess_segment_properties()
-    hb.shape(font.hb_font, buffer, dict.fromkeys(features, True))
+    wanted = dict.fromkeys(features, True) | (dict.fromkeys(_LIGATURES, False) if tracking else {})
+    hb.shape(font.hb_font, buffer, wanted)
     infos, positions = buffer.glyph_infos, buffer.glyph_positions
     unit = font.unit
     moved = any(position.x_offset or position.y_offset for position in positions)
     return Shape(
         font.key,
         tuple([info.codepoint for info in infos]),
-        tuple([position.x_advance * unit for position in positions]),
+        _advances(font, infos, positions, tracking),
         _texts(text, [info.cluster for info in infos]),
         tuple((p.x_offset * unit, p.y_offset * unit) for p in positions) if moved else (),
     )
+
+
+def _advances(
+    font: Font, infos: Sequence[Any], positions: Sequence[Any], tracking: float
+) -> tuple[float, ...]:
+    """Return how far each glyph moves the pen. Tracking follows the last glyph of each letter with its marks."""
+    advances = [position.x_advance * font.unit for position in positions]
+    if tracking:
+        for at, info in enumerate(infos):
+            if at + 1 == len(infos) or infos[at + 1].cluster != info.cluster:
+                advances[at] += tracking
+    return tuple(advances)
 
 
 def _texts(text: str, clusters: list[int]) -> tuple[str, ...]:

@@ -4,14 +4,25 @@ split."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import unicodedata
+from collections.abc import Mapping, Sequence, Set
 from functools import lru_cache, partial
+from itertools import pairwise
 from typing import NamedTuple
 
 from playproof.generator.lazy_dict import Remembered
 from playproof.generator.scene import Shape, Symbol
+from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
+from playproof.generator.type.line_breaks import (
+    JOINER,
+    SOFT_HYPHEN,
+    ZERO_WIDTH_SPACE,
+    break_places,
+    without_controls,
+)
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper
+from playproof.generator.type.spans import Span
 
 CLOSE = ",.;:!?)"  # marks that stand close to the icon before them
 NEAR = 0.88  # of an icon's width, before such a mark: icons have white about them
@@ -20,6 +31,7 @@ NUMBER = re.compile(r"[+\u2212-]?(\d+|X)[,.;:]?")
 ENDS = ".,;:!?)…"  # marks that end a clause: an icon after one begins the next clause
 FIGURES = re.compile(r"(\d+)")
 FIGURE_FAMILY = "alegreya"  # its figures are as tall as capitals
+CONTROLS = re.compile(f"[{SOFT_HYPHEN}{ZERO_WIDTH_SPACE}]")
 _DIGIT = re.compile(r"\d")
 
 
@@ -43,17 +55,42 @@ class Gap(NamedTuple):
     width: float
 
 
-Atom = Shape | IconAtom | Gap
+class StyledAtom(NamedTuple):
+    """A shape in a colour (None is the text's) and size of its own."""
+
+    shape: Shape
+    span: Span
+    width: float
+
+
+Letters = Shape | StyledAtom
+Atom = Shape | StyledAtom | IconAtom | Gap
+
+
+def _shape_in(atom: Atom | None) -> Shape | None:
+    if isinstance(atom, StyledAtom):
+        return atom.shape
+    return atom if isinstance(atom, Shape) else None
+
+
+def _span_in(atom: Atom) -> Span | None:
+    return atom.span if isinstance(atom, StyledAtom) else None
+
+
+def _in_span(shape: Shape, span: Span | None) -> Letters:
+    return shape if span is None else StyledAtom(shape, span, shape.width * span.scale)
 
 
 class Word(NamedTuple):
     """Atoms side by side, with their width in thousandths of an em. ``space`` follows unless a line
-    ends here."""
+    ends here; it is 0 inside what is written without a space. ``hyphen`` is the width of the hyphen
+    that is printed if a line ends here, or 0."""
 
     atoms: tuple[Atom, ...]
     width: float
     space: float
     text: str
+    hyphen: float = 0.0
 
 
 @lru_cache(maxsize=8192)
@@ -74,18 +111,11 @@ class Typeface(NamedTuple):
     italic: bool
     features: Features
     icon_scale: float
+    tracking: float = 0.0  # thousandths of an em
 
     def font(self, shaper: Shaper, bold: bool, italic: bool) -> str:
         """Return the font key for a run. A family without that cut gives the nearest it has."""
-        bold, italic = bold or self.bold, italic != self.italic
-        cuts = {
-            (True, True): ("bolditalic", "bold", "italic", "regular"),
-            (True, False): ("bold", "regular"),
-            (False, True): ("italic", "regular"),
-            (False, False): ("regular", "bold"),
-        }[(bold, italic)]
-        keys = [f"{self.family}-{cut}" for cut in cuts]
-        return next((key for key in keys if key in shaper.book), keys[0])
+        return shaper.book.find_cut(self.family, bold or self.bold, italic != self.italic)
 
 
 def loosened(word: Word) -> list[Word]:
@@ -105,6 +135,25 @@ def loosened(word: Word) -> list[Word]:
     ]
 
 
+def _text_of(paragraph: Paragraph) -> str:
+    """Return a paragraph as one text, in which an icon is a sign that no line ends beside."""
+    return "".join([JOINER if isinstance(run, IconRun) else run.text for run in paragraph.runs])
+
+
+def _in_own_style(word: Word, span: Span | None) -> Word:
+    """Return a plain word in the colour and size of a span."""
+    if span is None:
+        return word
+    atoms = tuple(_in_span(atom, span) if isinstance(atom, Shape) else atom for atom in word.atoms)
+    return word._replace(
+        atoms=atoms, width=sum([atom.width for atom in atoms]), space=word.space * span.scale
+    )
+
+
+def _is_wide(char: str) -> bool:
+    return bool(char) and unicodedata.east_asian_width(char) in "WF"
+
+
 def _joined(first: Word, other: Word) -> Word:
     """Return two words as one, with no space between. A closing mark stands close to the icon
     before it."""
@@ -113,15 +162,23 @@ def _joined(first: Word, other: Word) -> Word:
     if isinstance(before, IconAtom) and isinstance(other.atoms[0], Shape) and other.text[0] in CLOSE:
         near = before._replace(width=before.width * NEAR)
         atoms, width = (*atoms[:-1], near), width - before.width + near.width
-    return Word((*atoms, *other.atoms), width + other.width, other.space, first.text + other.text)
+    return Word(
+        (*atoms, *other.atoms), width + other.width, other.space, first.text + other.text, other.hyphen
+    )
 
 
 class WordMaker:
     """Makes the words of paragraphs in one face, and remembers plain words and icons."""
 
     def __init__(
-        self, shaper: Shaper, face: Typeface, icons: Mapping[str, Symbol], names: Mapping[str, str]
+        self,
+        shaper: Shaper,
+        face: Typeface,
+        icons: Mapping[str, Symbol],
+        names: Mapping[str, str],
+        language: str = "en",
     ) -> None:
+        self.language = language
         self.shaper = shaper
         self.face = face
         self.icons = icons
@@ -132,7 +189,7 @@ class WordMaker:
             for italic in (True, False)
         }
         self.base = self.fonts[(False, False)]
-        self.space = shaper.shape(self.base, " ", face.features).width
+        self.space = self.letters(self.base, " ").width
         self._plain = {font: Remembered(partial(self._said, font)) for font in self.fonts.values()}
         self._icons = Remembered(self._icon)
         self._gaps = Remembered(Gap)
@@ -142,24 +199,101 @@ class WordMaker:
         words: list[Word] = []
         icons: list[int] = []  # which words have icons
         open_ = False  # whether what follows without a space belongs to the last word
+        start = 0
+        breaks = break_places(_text_of(paragraph), self.language)
         for run in paragraph.runs:
             if isinstance(run, IconRun):
                 added = [self._icons[run.name]]
                 before, after = open_, True
                 icons.append(len(words) - open_)
+                start += len(JOINER)
             else:
                 text = run.text
-                plain_words = self._plain[self.fonts[(run.bold, run.italic)]]
-                added = [plain_words[part] for part in text.replace("\t", " ").split(" ") if part]
+                added = self._words_of(run, start, breaks)
                 before, after = open_ and text[0] not in BLANK, text[-1] not in BLANK
+                if run.span is not None and added and after:
+                    added[-1] = added[-1]._replace(space=self.space)  # the next run begins with it
+                if before and start in breaks:
+                    words[-1], before = words[-1]._replace(space=0.0), False
+                start += len(text)
             if before and added:
                 words[-1] = _joined(words[-1], added.pop(0))
             words += added
-            open_ = after
+            open_ = after and (open_ or bool(added) or before)
         if words:
-            atoms, width, _, letters = words[-1]
-            words[-1] = Word(atoms, width, 0.0, letters)
+            words[-1] = words[-1]._replace(space=0.0, hyphen=0.0)
         return self._kept_together(words, icons) if icons else words
+
+    def _words_of(self, run: Run, start: int, breaks: Set[int]) -> list[Word]:
+        """Return the words of a run that begins at ``start`` of its paragraph. What is written without a space is
+        parted where a line may end."""
+        plain_words = self._plain[self.fonts[(run.bold, run.italic)]]
+        parts = run.text.replace("\t", " ").split(" ")
+        if not breaks and not CONTROLS.search(run.text):
+            plain = [plain_words[part] for part in parts if part]
+            return plain if run.span is None else [_in_own_style(word, run.span) for word in plain]
+        words: list[Word] = []
+        for part in parts:
+            cuts = [at for at in range(1, len(part)) if start + at in breaks]
+            for begin, end in pairwise([0, *cuts, len(part)]):
+                text, is_soft = without_controls(part[begin:end])
+                if text:
+                    space = self.space if end == len(part) else 0.0
+                    words.append(_in_own_style(plain_words[text]._replace(space=space), run.span))
+                if words and is_soft:
+                    words[-1] = self.with_hyphen(words[-1])
+            start += len(part) + 1
+        return words
+
+    def with_hyphen(self, word: Word) -> Word:
+        """Return a word behind which a line may end with a hyphen."""
+        hyphenated = self._hyphenated(word)
+        return word if hyphenated is None else word._replace(hyphen=hyphenated.width - word.width)
+
+    def _hyphenated(self, word: Word) -> Word | None:
+        """Return a word with a hyphen behind it, or None if it does not end in letters."""
+        return (
+            self._merged(word, Word((), 0.0, word.space, "-")) if isinstance(word.atoms[-1], Shape) else None
+        )
+
+    def line(self, words: Sequence[Word], justify: bool) -> Sequence[Word]:
+        """Return the words of one line: what is written without a space is one word again, shaped as one, and a
+        hyphen stands at the end if one is wanted there. Justified signs of Chinese and its like stay apart."""
+        if words[-1].hyphen == 0.0 and all(word.space for word in words[:-1]):
+            return words
+        done = [words[0]]
+        for word in words[1:]:
+            before = done[-1]
+            is_apart = before.space or (justify and _is_wide(before.text[-1:]) and _is_wide(word.text[:1]))
+            merged = None if is_apart else self._merged(before, word)
+            done[-1:] = [before, word] if merged is None else [merged]
+        if done[-1].hyphen:
+            done[-1] = self._hyphenated(done[-1]) or done[-1]
+        return done
+
+    def _merged(self, first: Word, other: Word) -> Word | None:
+        """Return two pieces of one word as one: letters that meet are shaped together. ``other`` without atoms is
+        its text in the font before it. Return None for right-to-left pieces in several fonts, whose order is not
+        that of their letters."""
+        text = first.text + other.text
+        before, after = first.atoms[-1], other.atoms[0] if other.atoms else None
+        single = len(first.atoms) == 1 and len(other.atoms) <= 1
+        if not single and has_right_to_left(text):
+            return None
+        atoms = (*first.atoms, *other.atoms)
+        shape, next_shape = _shape_in(before), _shape_in(after)
+        is_alike = next_shape is None or (
+            shape is not None
+            and shape.font == next_shape.font
+            and _span_in(before) == _span_in(atoms[len(first.atoms)])
+        )
+        if shape is not None and is_alike and (after is None or next_shape is not None):
+            letters = text if single else shape.text + (other.text if next_shape is None else next_shape.text)
+            middle = _in_span(self.letters(shape.font, letters), _span_in(before))
+            atoms = (*first.atoms[:-1], middle, *other.atoms[1:])
+        elif has_right_to_left(text):
+            return None
+        return Word(atoms, sum([atom.width for atom in atoms]), other.space, text, other.hyphen)
 
     def _said(self, font: str, text: str) -> Word:
         """Return a plain word of one font."""
@@ -170,13 +304,23 @@ class WordMaker:
         """Return the text in its font. If the font's figures are lower than capitals, another font
         draws the figures."""
         if not _DIGIT.search(text) or self.shaper.book[font].lining:
-            return [self.shaper.shape(font, text, self.face.features)]
-        figures = self._figures(font)
-        parts = (part for part in FIGURES.split(text) if part)
-        return [
-            self.shaper.shape(figures if part[0].isdigit() else font, part, self.face.features)
-            for part in parts
-        ]
+            pieces = list(self.shaper.pieces(font, text))
+        else:
+            figures = self._figures(font)
+            parts = (part for part in FIGURES.split(text) if part)
+            pieces = [
+                piece
+                for part in parts
+                for piece in self.shaper.pieces(figures if part[0].isdigit() else font, part)
+            ]
+        if len(pieces) > 1 and has_right_to_left(text):
+            order = visual_order([piece.text for piece in pieces], is_right_to_left(text))
+            pieces = [pieces[at] for at in order]
+        return [self.letters(piece.font, piece.text) for piece in pieces]
+
+    def letters(self, font: str, text: str) -> Shape:
+        """Return a text as one shape, with the features and the tracking of this face."""
+        return self.shaper.shape(font, text, self.face.features, self.face.tracking)
 
     def _figures(self, font: str) -> str:
         """Return the font that draws figures as high as capitals beside this one."""
@@ -222,7 +366,7 @@ class WordMaker:
 
     def plain(self, text: str, font: str, space: float) -> Word:
         """Return a word of one shape."""
-        shape = self.shaper.shape(font, text, self.face.features)
+        shape = self.letters(font, text)
         return Word((shape,), shape.width, space, text)
 
     def _icon(self, name: str) -> Word:
@@ -240,6 +384,11 @@ class WordMaker:
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Return the characters that no font draws and the icons that do not exist, in words."""
         problems: list[str] = []
+        joined = self._joining_letters(paragraphs) if self.face.tracking else ""
+        if joined:
+            problems.append(
+                f"tracking would part letters that are joined, such as {joined!r}: leave it out here"
+            )
         for paragraph in paragraphs:
             for run in paragraph.runs:
                 if isinstance(run, IconRun):
@@ -249,10 +398,18 @@ class WordMaker:
                     problems += self._missing(run)
         return list(dict.fromkeys(problems)) if problems else problems
 
+    def _joining_letters(self, paragraphs: tuple[Paragraph, ...]) -> str:
+        """Return the first letter of a script that joins its letters, or ""."""
+        letters = (
+            char for each in paragraphs for run in each.runs if isinstance(run, Run) for char in run.text
+        )
+        return next((char for char in letters if unicodedata.bidirectional(char) == "AL"), "")
+
     def _missing(self, run: Run) -> list[str]:
         font = self.fonts[(run.bold, run.italic)]
         missing = "".join(self.shaper.missing(font, word) for word in run.text.split())
         return [
-            f"the font {font} has no glyph for {char!r} (U+{ord(char):04X})"
+            f"the font {font} has no glyph for {char!r} (U+{ord(char):04X}), nor has one beside it: "
+            "put one that has it into the game's fonts/"
             for char in dict.fromkeys(missing)
         ]

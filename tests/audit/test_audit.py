@@ -30,7 +30,7 @@ def of(game: str, file: str, *keys: str) -> AuditedValue:
 READ_WHERE: dict[str, dict[tuple[str, ...], str]] = {
     "eila": {
         ("vocabulary", "terms", "resource", "gold", "store"): "printed rules lint",
-        ("vocabulary", "terms", "resource", "fear", "short"): "rules lint",
+        ("vocabulary", "terms", "resource", "fear", "short"): "printed rules lint",
     },
     "opale": {
         ("table", "surfaces", "board", "at", "0"): "table",

@@ -58,6 +58,7 @@ TRIED: tuple[tuple[str, str], ...] = (
     (f"serve {ARCHIVE}", ""),
     (f"sheet export {ARCHIVE} sheets", ""),
     (f"sheet fetch {ARCHIVE}", NEEDS_MORE),
+    (f"sheet ids {ARCHIVE}", ""),
     (f"sheet import {ARCHIVE} sheets", NEEDS_MORE),
     (f"simulate {ARCHIVE} --games 20 --out run", ""),
     ("query run --list", "PP801"),

@@ -11,8 +11,8 @@ import pytest
 
 from playproof.database.game import game_names, load_game
 from playproof.database.places import CARDS
-from playproof.errata.changed_cards import marked
 from playproof.generator.build.run import Builder
+from playproof.generator.build.version_marks import marked
 from playproof.generator.layout.bind import LAYOUTS
 from playproof.generator.layout.canvas import drawn_boxes
 from playproof.generator.scene import Group, Path as Shape
@@ -47,9 +47,9 @@ def test_lint_and_errata_name_the_erratum_that_the_rules_refuse(
     assert "errata/1.1.yaml:5:5: PP810 erratum 1.1 changes B1-1" in line
     assert "the two decks differ" in line
     told = playproof("errata", opale, "--out", tmp_path / "out")
-    assert told.status == 1
-    assert line in told.out
-    assert "lint: nothing new" not in told.out
+    assert told.status == 2
+    assert line in told.err
+    assert not (tmp_path / "out").exists()
     assert "PP808" not in told.out + told.err
 
 
@@ -63,7 +63,7 @@ def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> No
         layout = builder.press.looks.layout_for(card)
         if layout is None or layout.net or layout.outline is not None or not 60 < layout.width < 70:
             continue
-        [piece, *_] = builder.press.pieces([card], game.languages[0])
+        [piece, *_] = builder.press.pieces([card], game.languages[0], marks=False)
         front = marked(piece, "v1.1 · 2026-11-22").front
         ground = front.nodes[len(piece.front.nodes)]
         assert isinstance(ground, Shape)

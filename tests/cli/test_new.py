@@ -120,7 +120,7 @@ def test_lint_holds_rulebook_and_rules_together(
     [
         ('options.ruling("A1"', 'options.ruling("B7"', "rules.py:{}:12: PP348", "does not have (one of: A1)"),
         (
-            "len(cards), start=1",
+            "max(copies), copies",
             'data.constant("deck"), start=1',
             "rules.py:{}:1: PP210",
             'the number "deck" under',

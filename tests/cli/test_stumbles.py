@@ -17,7 +17,7 @@ import pytest
 from playproof.database.errors import Finding, Where, together
 from playproof.database.files import file_names
 from playproof.database.vocabulary import VocabularySpec
-from playproof.generator.type.fonts import FONT_FOLDER
+from playproof.generator.type.font_book import FONT_FOLDER
 from playproof.table.hall import Hall
 from playproof.table.lobby import lobby_page
 
@@ -369,7 +369,7 @@ def test_files_and_a_terminal_as_on_windows(
         text = file.read_text("utf-8").replace("The Fox", "The F\u00f3x")
         file.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
     assert lines(playproof("lint", "tide")) == ["no errors in tide"]
-    table.write_bytes(table.read_bytes().replace("\u00f3".encode(), "\u2665".encode()))
+    table.write_bytes(table.read_bytes().replace("\u00f3".encode(), "\u65e5".encode()))
     words = [sys.executable, "-m", "playproof", "lint", "tide"]
     narrow = {
         **os.environ,
@@ -378,7 +378,7 @@ def test_files_and_a_terminal_as_on_windows(
         "PYTHONPATH": os.pathsep.join(sys.path),
     }
     done = subprocess.run(words, env=narrow, capture_output=True, check=False)
-    assert (done.returncode, b"no glyph for '?' (U+2665)" in done.stdout) == (1, True)
+    assert (done.returncode, b"no glyph for '?' (U+65E5)" in done.stdout) == (1, True)
 
 
 def test_a_picture_in_a_folder_and_a_rule_that_goes_on_after_the_end(

@@ -60,7 +60,7 @@ def test_differences_card_by_card(make_game) -> None:
         "gain 2 Pearls / :knife: Knife",
         "gain 1 Pearl / :knife: Knife",
     )
-    assert {change.path for change in by_id["01"].changes} == {"name", "title.en"}
+    assert {change.path for change in by_id["01"].changes} == {"title.en"}
 
 
 def test_the_newest_erratum_is_compared_when_none_is_named(make_game) -> None:
@@ -98,7 +98,7 @@ REFUSED = {
         "PP401",
         "neither `from`",
     ),
-    "the same version twice": (("version: 1.1\n", 'version: "1.10"\n'), "PP403", "1.10"),
+    "a version that is not the file's": (("version: 1.1\n", 'version: "1.10"\n'), "PP840", "1.10"),
 }
 
 
@@ -248,10 +248,15 @@ MISTAKEN = {
         '"xx"',
     ),
     "a ruling that there is not": (FULL.replace("  A1:", "  A9:"), "PP407", "12:7", '"A9"'),
-    "neither changes nor undoes": (FULL[: FULL.index("changes:")], "PP405", "1:1", "found neither"),
+    "neither changes nor undoes nor rulings": (
+        FULL[: FULL.index("rulings:")],
+        "PP405",
+        "1:1",
+        "found none",
+    ),
     "both": (FULL + 'undoes: "1.0"\n', "PP405", "1:1", "found both"),
     "undoes what there is not": (
-        UNDONE,
+        UNDONE.replace("1.3", "1.1"),
         "PP404",
         "4:9",
         '`undoes`: no earlier erratum has the version "1.2"',
@@ -271,6 +276,12 @@ def test_mistakes_in_the_model_name_their_line(make_game, case: str) -> None:
     [line] = [str(finding) for finding in findings if finding.code == code]
     assert f"errata/1.1.yaml:{place}: {code}" in line
     assert contains in line
+
+
+def test_two_files_of_one_version_are_named(make_game) -> None:
+    folder = make_game(**{"errata/first": ERRATUM, "errata/second": ERRATUM})
+    with pytest.raises(InputError, match=r"second\.yaml:1:1: PP403 two errata have the version"):
+        load_game(folder)
 
 
 def test_two_proposals_that_contradict_each_other_are_named(make_game) -> None:

@@ -177,8 +177,8 @@ def test_a_backslash_keeps_braces(make_game) -> None:
     assert findings(make_game(edit)) == []
 
 
-ELSEWHERE = {"PP251", "PP407"}
-"""Checks of families and of errata fire in `test_families.py` and `test_errata.py`."""
+ELSEWHERE = {"PP251", "PP407", "PP637", "PP835"}
+"""Checks of families, errata and sheets fire in `test_families.py`, `test_errata.py` and `test_any_sheet.py`."""
 
 
 def test_every_check_has_a_case_that_makes_it_fire() -> None:

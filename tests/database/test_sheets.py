@@ -373,7 +373,7 @@ def test_a_text_knows_its_cell(tmp_path: Path) -> None:
             "row 2, column D: PP261 this row has more cells than the 3 headings",
         ),
         ("id,title,text\n,,\n", "row 1, column A: PP265 below the headings there is no card"),
-        ("Karte,Wert\nAmeise,3\n", "PP261 expected a heading `id`, `title` or `name`, found Karte, Wert"),
+        ("# a,# b\nAnt,3\n", "PP261 expected headings that name properties of a card, found # a, # b"),
         ("", "found an empty sheet"),
     ],
 )

@@ -160,7 +160,7 @@ def _said(page: Path, meaning: str) -> str:
 def codes_page() -> str:
     """docs/reference/codes.md."""
     groups = {"1": "YAML text", "2": "cards and rulebooks", "3": "rules", "4": "errata", "5": "layouts and print",
-              "6": "recorded games, saves and bots",
+              "6": "recorded games, saves and bots; from PP630 on text, pictures and sheets",
               "7": "claims and evidence", "8": "the call", "9": "the table"}  # fmt: skip
     parts = [
         "# Codes\n\nEvery message has a code that stays. `lint --json` and all other commands with `--json` print it "

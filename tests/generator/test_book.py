@@ -412,9 +412,9 @@ def test_a_style_takes_what_it_does_not_say_from_the_plain_booklet(tmp_path: Pat
     own = Looks(game, make_layouts(tmp_path / "own", book=page)).book
     assert own is not None
     lead, contents = own.styles["lead"], own.styles["contents"]
-    assert (lead.family, lead.italic, lead.size) == ("alegreya", True, 13.0)
+    assert (lead.family.source, lead.italic, lead.size.fixed) == ("alegreya", True, 13.0)
     assert contents.family is None, "it says whom it follows"
-    assert own.styles["component"].min == 8, "and what is not said at all is the plain booklet's"
+    assert own.styles["component"].min.fixed == 8, "and what is not said at all is the plain booklet's"
 
 
 def made(tmp_path: Path, text: str) -> list[Leaf]:

@@ -16,7 +16,7 @@ from playproof.generator.art.svg_read import parse_svg, read_svg
 from playproof.generator.exports.raster import pictures
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Group, LinearGradient, Path as Shape, Symbol, Transform, Use
-from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.font_book import default_fonts
 from playproof.generator.type.shaping import Shaper
 from tests.table.conftest import CHROMIUM, QUIET
 
@@ -187,6 +187,16 @@ def test_a_skewed_gradient_keeps_its_lines_of_one_colour() -> None:
     assert isinstance(shape, Shape)
     assert isinstance(shape.fill, LinearGradient)
     assert shape.fill[:4] == pytest.approx((0, 0, 5, -5))
+
+
+def test_signs_in_a_text_are_taken_from_another_font(shaper: Shaper) -> None:
+    def outlines(text: str) -> list[object]:
+        body = f'<text y="9" font-family="Merienda" font-weight="bold">{text}</text>'
+        return [command for shape in _symbol(body, shaper).children for command in shape.commands]  # type: ignore[union-attr]
+
+    heart = Shaper(default_fonts()).shape("notosanssymbols-regular", "♥", ())
+    drawn = default_fonts()["notosanssymbols-regular"].outline(heart.glyphs[0])
+    assert len(outlines("K♥")) == len(outlines("K")) + len(drawn)
 
 
 def test_a_font_that_the_game_lacks_is_named_and_not_replaced(shaper: Shaper, tmp_path: Path) -> None:

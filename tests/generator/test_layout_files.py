@@ -20,7 +20,7 @@ from playproof.generator.art.credits import credits_of
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
-from playproof.generator.type.fonts import FONT_FOLDER
+from playproof.generator.type.font_book import FONT_FOLDER
 from tests.generator.drawlog import draw_log
 from tests.generator.makers import make_game, make_layouts, walked
 

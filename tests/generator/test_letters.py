@@ -11,7 +11,7 @@ from playproof.generator.book.pictures import words_on
 from playproof.generator.exports.atlas import picture_of
 from playproof.generator.scene import WHITE, Group, Rect, Spoken, Symbol, Transform, Use, rectangle
 from playproof.generator.sheets.lettering import BOLD, letter
-from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.font_book import default_fonts
 from tests.sheets.makers import BLUE, face
 
 

@@ -38,7 +38,7 @@ from playproof.generator.scene import (
     polygon,
     rectangle,
 )
-from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.font_book import default_fonts
 from playproof.generator.type.setting import TextStyle, Typesetter
 from tests.generator.makers import page_of, pdf_of, picture_of, words_of
 

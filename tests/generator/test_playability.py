@@ -16,7 +16,7 @@ from playproof.generator.build.exporting import for_vendor
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks
 from playproof.generator.playability import CHECKS, playability
-from playproof.generator.type.fonts import FONT_FOLDER
+from playproof.generator.type.font_book import FONT_FOLDER
 from tests.generator.makers import GAME, LAYOUT, VOCABULARY, make_game, make_layouts
 
 CARD = """kind: card
@@ -176,6 +176,7 @@ def test_every_check_has_a_code() -> None:
         "PP518",
         "PP519",
         "PP520",
+        "PP521",
         "PP522",
         "PP526",
         "PP534",
@@ -184,6 +185,7 @@ def test_every_check_has_a_code() -> None:
         "PP537",
         "PP538",
         "PP5xx",
+        "PP630 to PP633",
     ]
 
 

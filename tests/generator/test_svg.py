@@ -26,7 +26,7 @@ from playproof.generator.scene import (
     rectangle,
 )
 from playproof.generator.svg import svg_text
-from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.font_book import default_fonts
 from playproof.generator.type.setting import TextStyle, Typesetter
 
 NS = "{http://www.w3.org/2000/svg}"

@@ -21,7 +21,7 @@ from playproof.generator.exports.raster import pictures
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import BLACK, Face, Glyphs, Image as Placed, Node, Rect, Transform, Use
 from playproof.generator.svg import svg_text
-from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.font_book import default_fonts
 from playproof.generator.type.setting import TextStyle, Typesetter
 from playproof.generator.type.shaping import Shaper
 from tests.generator.made_pictures import FRAMES, KINDS, draw_picture, float_tiff, on_white, write_picture
@@ -29,8 +29,8 @@ from tests.generator.strange_decks import CARDS, SCRIPTS, make_deck, make_font
 from tests.generator.strange_svg import NOBODY_DRAWS, SVG_KINDS, draw_svg, nobodys
 from tests.generator.two_pictures import APART, Compared, beside, compare, differ, drawn_by_resvg
 
-FACES = int(os.environ.get("PLAYPROOF_FACES", "80"))  # of strange decks; `make walks` asks all 2,000
-OURS = int(os.environ.get("PLAYPROOF_OUR_FACES", "8"))  # of each side of each game
+FACES = int(os.environ.get("PLAYPROOF_FACES", "60"))  # of strange decks; `make walks` asks all 2,000
+OURS = int(os.environ.get("PLAYPROOF_OUR_FACES", "4"))  # of each side of each game
 KEPT = os.environ.get("PLAYPROOF_PICTURES", "")  # a folder for what differs, to look at
 LIKE = 6.0  # of 255, the mean difference of a picture from what it should show; JPEG and AVIF are lossy
 
@@ -132,7 +132,7 @@ def test_a_picture_of_measurements_is_refused_by_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_words_of_every_script_stand_alike(script: str, tmp_path: Path) -> None:
     """Marks beside the pen, to its left and right, above and below; words from the right."""
-    from playproof.generator.type.fonts import FONT_FOLDER, FontBook
+    from playproof.generator.type.font_book import FONT_FOLDER, FontBook
 
     make_font(tmp_path / "drawn-Regular.ttf")
     book = FontBook(FONT_FOLDER, tmp_path)

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, strategies as st
 
-from playproof.database.errors import InputError
 from playproof.generator.art.icons import Icons
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Glyphs, Rect, Use, pt_to_mm
 from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import visual_order
-from playproof.generator.type.fonts import FONT_FOLDER, UnknownFont, default_fonts, fonts_of
+from playproof.generator.type.font_book import FONT_FOLDER, UnknownFont, default_fonts, fonts_of
 from playproof.generator.type.markup import IconRun, Run, parse_markup, plain_text, typographic
 from playproof.generator.type.setting import TextBlock, TextStyle, Typesetter, _Measure
 from playproof.generator.type.shaping import Shaper
@@ -66,7 +65,7 @@ class TestShaping:
         assert shaper.missing(FONT, "a漢b") == "漢"
 
     def test_an_unknown_font_names_those_there_are(self, shaper: Shaper) -> None:
-        with pytest.raises(UnknownFont, match="alegreya-bold"):
+        with pytest.raises(UnknownFont, match="alegreya, alegreyasans"):
             shaper.shape("comic", "x")
 
 
@@ -116,8 +115,10 @@ def test_a_game_brings_its_own_fonts(tmp_path: Path) -> None:
     assert "alegreya-regular" in book
     assert glyph_lines(Typesetter(book, {}).set("Hello", Rect(0, 0, 60, 10), TextStyle(family="mine")))
     (own / "Other-Regular.otf").write_bytes(b"OTTO")
-    with pytest.raises(InputError, match="expected a TrueType font"):
-        fonts_of(tmp_path)
+    odd = fonts_of(tmp_path)
+    assert [finding.code for finding in odd.odd_files()] == ["PP521"], "a file that nobody uses stops nothing"
+    with pytest.raises(UnknownFont, match=r"Other-Regular\.otf: this font has no characters"):
+        odd["other-regular"]
 
 
 def test_words_in_another_font_are_remembered(setter: Typesetter) -> None:

@@ -13,6 +13,7 @@ from playproof.language import (
     Interpreter,
     Local,
     RulesError,
+    Sees,
     Together,
     Value,
     goto,
@@ -23,13 +24,15 @@ from playproof.language import (
     win,
 )
 from playproof.language.compiled import Compiled
+from playproof.language.description import read, write
 from playproof.language.explorer import explore
 from playproof.language.expr import as_term
 from playproof.language.random import seed_of
 from playproof.language.vector import evaluate
 from playproof.referee.events import events_of
 from playproof.referee.openspiel import zero_sum
-from playproof.referee.witness import witness_of
+from playproof.referee.simultaneous import choices_of, seats_to_choose
+from playproof.referee.witness import WATCHER, witness_of
 from tests.language.reference_playout import random_game
 
 
@@ -152,9 +155,103 @@ def test_nobody_hears_a_choice_before_all_have_chosen() -> None:
     for number, bid in enumerate((1, 3, 0), 1):
         told += [e.sentence for e in events_of(witness, state, bid, 0, number)]
         state = play.apply(state, bid)
-    assert told == ["player 1: bid 1", "player 2: bid ?", "player 3: bid ?", "each bid is revealed"]
+    assert told == ["player 1: bid 1", "player 2: bid ?", "player 3: bid ?", SHOWN]
     shown = game.field_named("bid").offset
     assert state[shown : shown + 3] == [2, 4, 1]
+
+
+SHOWN = "each bid is revealed: player 1 1, player 2 3, player 3 0"
+
+
+def rounds(first_text: str = "") -> Game:
+    """Two rounds of choices, of which nothing stays on the table."""
+    g = Game("rounds", players=2)
+    s = g.state
+    g.integer("round", 0, 2)
+    between = g.automatic("between", text=first_text)
+    picks = Together(g, "pick", ["stone", "paper"], then=between)
+    g.start(between)
+
+    @g.on(between)
+    def again() -> None:
+        with when(s.round == 2):
+            win("played", winner=0)
+        with otherwise():
+            s.round += 1
+            picks.begin()
+
+    return g.seal()
+
+
+@pytest.mark.parametrize("seat", [None, WATCHER, 0, 1])
+def test_what_is_revealed_and_cleared_at_once_is_told_to_all(seat: int | None) -> None:
+    game = rounds("a new round")
+    play, witness = Interpreter(game), witness_of(game)
+    state = play.apply(play.start(), 0)
+    events = events_of(witness, state, 1, seat, 2)
+    after = play.apply(state, 1)
+    shown = game.field_named("pick").offset
+    assert after[shown : shown + 2] == [0, 0]  # nothing is left to see
+    assert events[1].sentence == "each pick is revealed: player 1 stone, player 2 paper"
+    assert events[2].sentence == "a new round"
+
+
+def test_a_phase_that_copies_hidden_cells_names_them() -> None:
+    """Without `Together`, and without a text: an open hand that the next phase clears."""
+    g = Game("hands", players=2)
+    s = g.state
+    g.array("hand", (2, 2), 0, 3, sees=Sees.OWNER)
+    g.array("open", (2, 2), 0, 3, labels=["-", "ace", "king", "queen"])
+    take = g.phase("take", 0)
+    show, clear = g.automatic("show"), g.automatic("clear", text="the hands are cleared")
+    g.start(take)
+
+    @g.action(take, "take {card}", card=range(1, 4), secret="card")
+    def taking(card: Local) -> None:
+        s.hand[1, 0] = card
+        goto(show)
+
+    @g.on(show, reveals="hand")
+    def showing() -> None:
+        for seat in range(2):
+            s.open[seat, 0] = s.hand[seat, 0]
+        goto(clear)
+
+    @g.on(clear)
+    def clearing() -> None:
+        s.open[1, 0] = 0
+        win("shown", winner=0)
+
+    game = g.seal()
+    events = events_of(witness_of(game), Interpreter(game).start(), 1, 1, 1)
+    assert [event.words for event in events][1:] == ["show: player 2: open 0 king", "the hands are cleared"]
+
+
+def test_a_table_can_ask_who_may_still_choose_and_what() -> None:
+    game = auction()
+    play = Interpreter(game)
+    state = play.start()
+    assert seats_to_choose(play, state) == (0, 1, 2)
+    assert [choices_of(play, state, seat) for seat in range(3)] == [[0, 1, 2], [0, 1, 2, 3], [0, 1]]
+    state = play.apply(state, 2)
+    assert seats_to_choose(play, state) == (1, 2)
+    assert choices_of(play, state, 0) == []
+    assert choices_of(play, state, 2) == [0, 1]
+    assert seats_to_choose(Interpreter(auction(absent=1)), Interpreter(auction(absent=1)).start()) == (0, 2)
+    over = play.apply(play.apply(state, 0), 0)
+    assert seats_to_choose(play, over) == ()
+    assert seats_to_choose(Interpreter(ending(0, players=2)), [0, 0, 0]) == (0,)
+
+
+def test_the_description_keeps_who_may_choose() -> None:
+    game = read(write(auction()))
+    assert seats_to_choose(Interpreter(game), Interpreter(game).start()) == (0, 1, 2)
+
+
+def test_a_choice_of_numbers_is_shown_as_the_number_that_it_is() -> None:
+    game = auction()
+    bid = game.field_named("bid")
+    assert [bid.show(value) for value in range(5)] == ["nothing", "0", "1", "2", "3"]
 
 
 def test_who_is_not_asked_does_not_choose() -> None:

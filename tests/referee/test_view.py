@@ -118,10 +118,18 @@ def test_an_impossible_observation_cannot_be_resampled(tiny: Tiny) -> None:
 def test_the_leak_test_finds_a_requirement_on_a_secret(tiny: Tiny) -> None:
     match = Match(tiny("leaky"), 2)
     match.settle()
-    worlds = [resample(match.play, match.states, match.actions, 0, Stream(n)) for n in range(20)]
-    found = [line for world in worlds for line in leaks(match.play, match.state, world, 0)]
+    dealt = [deal_anew(match.game, match.state, 0, Stream(n)) for n in range(20)]
+    found = [line for world in dealt for line in leaks(match.play, match.state, world, 0)]
     assert found
     assert all("is legal in one world only" in line for line in found)
+
+
+def test_worlds_leave_a_seat_the_choices_that_it_has(tiny: Tiny) -> None:
+    """What it may choose tells it the number, so only the true one is left."""
+    match = Match(tiny("leaky"), 2)
+    match.settle()
+    worlds = [resample(match.play, match.states, match.actions, 0, Stream(n)) for n in range(20)]
+    assert [line for world in worlds for line in leaks(match.play, match.state, world, 0)] == []
 
 
 def test_the_leak_test_names_a_field_that_looks_different() -> None:

@@ -54,7 +54,8 @@ class Chances(Claims):
         def value(graph: Graph) -> Any:
             if graph.breaks or not graph.states:
                 return OPEN
-            return followed(graph, event, bound, plain_in(graph), seat, ties, chance)
+            seats = (seat,) if "seat" in of else graph.play.team(seat)
+            return followed(graph, event, bound, plain_in(graph), seats, ties, chance)
 
         return self.of_one({"ask": "strategy", "of": of, "within": within, "chance": chance}, value)
 
@@ -127,7 +128,8 @@ class Chances(Claims):
 
         def value(graph: Graph) -> Any:
             rules = [] if plain_in is None or not graph.states else plain_in(graph)
-            return expected(graph, expr, seat, play, rules, ties)
+            seats = (seat,) if "seat" in of or not graph.states else graph.play.team(seat)
+            return expected(graph, expr, seats, play, rules, ties)
 
         return self.of_one(claim, value)
 
@@ -139,6 +141,15 @@ class Chances(Claims):
             return OPEN if not graph.states or (ends and graph.breaks) else ends
 
         return self.of_one({"ask": "always", "of": "ends"}, value)
+
+
+class OfTeams(Chances):
+    """Draws claims whose answers depend on who plays with whom."""
+
+    def draw(self, count: int) -> list[Asked]:
+        """Return so many claims of chances, expected numbers and strategies."""
+        makers = [*[self.luck] * 4, *[self.worth] * 2, self.strategy]
+        return [self.expecting(self.r.choice(makers)()) for _ in range(count)]
 
 
 def _reads(expr: Expr, name: str) -> bool:
@@ -174,20 +185,22 @@ def followed(
     event: Event,
     bound: Callable[[Graph, State], bool],
     rules: Sequence[Rule],
-    seat: int,
+    seats: Sequence[int],
     ties: str,
     chance: str,
 ) -> Any:
-    """Return the chance of the event, if the seat plays by the rules and all others play against it."""
+    """Return the chance of the event, if the seats play by the rules, others of their teams as well as can be, and all
+    others against them."""
     play = graph.play
+    helpers = {s for seat in seats for s in play.team(seat)} - {*seats}
     how: list[str] = []
     moves: list[list[tuple[int, int, int]]] = []
     for row, state in enumerate(graph.states):
         actor = None if state[play.over] or not graph.moves[row] else play.actor(state)
-        mine = actor == seat
+        mine = actor in seats
         moves.append(allowed(graph, row, rules, ties) if mine else graph.moves[row])
         by_luck = actor == CHANCE or (mine and ties == "random")
-        how.append(chance if by_luck else "worst")
+        how.append(chance if by_luck else "best" if actor in helpers else "worst")
     value = [float(bound(graph, s) and event.holds(graph, s)) for s in graph.states]
     reached = [v > 0 for v in value]
     for _ in range(5000):
@@ -209,10 +222,10 @@ def _mixed(values: Sequence[tuple[float, int]], how: str) -> float:
 
 
 def expected(
-    graph: Graph, expr: Expr, seat: int, how: str, rules: Sequence[Rule] = (), ties: str = ""
+    graph: Graph, expr: Expr, seats: Sequence[int], how: str, rules: Sequence[Rule] = (), ties: str = ""
 ) -> Any:
-    """Return the expected number at the end, where the seat may play by rules; OPEN if a game can go on for ever, or
-    somebody cannot act."""
+    """Return the expected number at the end, where the seats may play by rules; OPEN if a game can go on for ever, or
+    somebody cannot act. Others of their teams play for them."""
     play = graph.play
     if graph.breaks or not graph.states or longest(graph) == float("inf"):
         return OPEN
@@ -221,7 +234,7 @@ def expected(
     while stack:
         row = stack[-1]
         state, moves = graph.states[row], graph.moves[row]
-        if ties and moves and not state[play.over] and play.actor(state) == seat:
+        if ties and moves and not state[play.over] and play.actor(state) in seats:
             moves = allowed(graph, row, rules, ties)
         waiting = [to for _, to, _ in moves if to not in values]
         if waiting:
@@ -234,8 +247,10 @@ def expected(
             return OPEN
         else:
             actor = play.actor(state)
-            mine = "best" if how == "best" and actor == seat else "worst"
-            drawn = how == "random" or (ties == "random" and actor == seat)
+            team = {s for seat in seats for s in play.team(seat)}
+            helps = actor in team and (how == "best" or (how == "rules" and actor not in seats))
+            mine = "best" if helps else "worst"
+            drawn = how == "random" or (ties == "random" and actor in seats)
             mode = "mean" if actor == CHANCE or drawn else mine
             values[row] = _mixed([(values[to], w) for _, to, w in moves], mode)
     return float(values[0])

@@ -581,11 +581,13 @@ def longest(graph: Graph) -> float:
 def worth(
     graph: Graph, event: Event, bound: Callable[[Graph, State], bool], chance: str, seat: int, see: bool
 ) -> Any:
-    """Return the chance that a seat brings the event about, against all others; endless play is no success."""
+    """Return the chance that a seat's team brings the event about, against all others; endless play is no success."""
     play = graph.play
+    team = play.team(seat)
+    alone = len(team) == play.game.players
     if graph.breaks or not graph.states:
         return OPEN
-    if chance == "best" and play.game.players == 1:
+    if chance == "best" and alone:
         return happens(graph, event, bound)
     reached = [bound(graph, s) and event.holds(graph, s) for s in graph.states]
     actors = [CHANCE if s[play.over] else play.actor(s) for s in graph.states]
@@ -597,24 +599,24 @@ def worth(
             moves = graph.moves[row]
             if reached[row] or not moves:
                 continue
-            new = _mixed([(value[to], w) for _, to, w in moves], _mode(actors[row], seat, chance))
+            new = _mixed([(value[to], w) for _, to, w in moves], _mode(actors[row], team, chance))
             moved, value[row] = max(moved, new - value[row]), new
         if moved < 1e-13:
             break
     else:
         return OPEN
     if play.game.hidden and not see:  # others see less too, so they may not stop what they could
-        if play.game.players > 1:
+        if not alone:
             return OPEN if happens(graph, event, bound) else 0.0 if chance == "mean" else False
         if value[0] > 0 or play.game.fields[play.game.hidden][0] < 0:
             return False if chance != "mean" and value[0] == 0 else OPEN
     return value[0] if chance == "mean" else value[0] > 0
 
 
-def _mode(actor: int, seat: int, chance: str) -> str:
+def _mode(actor: int, team: Sequence[int], chance: str) -> str:
     if actor == CHANCE:
         return chance
-    return "best" if actor == seat else "worst"
+    return "best" if actor in team else "worst"
 
 
 def _mixed(values: Sequence[tuple[float, int]], mode: str) -> float:

@@ -81,17 +81,44 @@ class Drawn:
     def names(self) -> list[str]:
         return list(self.fields)
 
+    @property
+    def together(self) -> bool:
+        """Whether all want the same: no win is that of some only, and all get the same at every end."""
+        winners = [winner for kind, _, winner in self.endings if kind == "win"]
+        if any(winner != "all" for winner in winners):
+            return False
+        if not self.payoffs:
+            return bool(winners)
+        return all(each == self.payoffs[0] for each in self.payoffs) and self.payoffs[0][0] != "n"
+
 
 # -- drawing ----------------------------------------------------------------------------------------------------
 
 
-class _Hand:
-    """Draws one game."""
+TEAMS: list[tuple[int, list[tuple[int, ...]]]] = [
+    (2, [(0, 1)]),
+    (2, []),
+    (3, []),
+    (3, [(0, 2), (1,)]),
+    (3, [(2,), (1, 0)]),
+    (3, [(0, 1, 2)]),
+    (4, [(0, 2), (1, 3)]),
+]
+"""Players and their teams; where there are none, all win together."""
 
-    def __init__(self, seed: int) -> None:
+
+class _Hand:
+    """Draws one game; if `in_teams`, one in which some play together."""
+
+    def __init__(self, seed: int, in_teams: bool = False) -> None:
         self.r = r = random.Random(seed)
         players = r.choice([1, 1, 1, 2, 2, 3])
         teams: list[tuple[int, ...]] = [(0, 2), (1,)] if players == 3 and r.random() < 0.4 else []
+        self.all_win = False
+        if in_teams:
+            apart = random.Random(-1 - seed)
+            players, teams = apart.choice(TEAMS)
+            self.all_win = not teams or apart.random() < 0.2
         self.game = Drawn(players, teams)
 
     def draw(self) -> Drawn:
@@ -226,6 +253,7 @@ class _Hand:
         winner: Any = None
         if kind == "win" and g.players > 1:
             winner = r.choice([*range(g.players), ("f", "turn"), "all"])
+            winner = "all" if self.all_win else winner
         known = [e for e in g.endings if e[0] == kind and e[2] == winner]
         if known and r.random() < 0.5:
             return ("end", g.endings.index(r.choice(known)))
@@ -277,9 +305,9 @@ class _Hand:
         return (r.choice(["==", "!=", "<", "<=", ">", ">="]), left, self.number(params, r.choice([0, 0, 1])))
 
 
-def drawn(seed: int) -> Drawn:
-    """Return the game of a seed."""
-    return _Hand(seed).draw()
+def drawn(seed: int, in_teams: bool = False) -> Drawn:
+    """Return the game of a seed; if `in_teams`, one in which some play together."""
+    return _Hand(seed, in_teams).draw()
 
 
 # -- as rules in the language -----------------------------------------------------------------------------------
@@ -527,6 +555,9 @@ class Setting:
         return [-1 if kind == "loss" else 0] * g.players
 
     def team(self, seat: int) -> tuple[int, ...]:
+        """Return the seats that play together with a seat, and the seat itself."""
+        if self.game.together:
+            return tuple(range(self.game.players))
         return next((t for t in self.game.teams if seat in t), (seat,))
 
     def won(self, state: State, seat: int | None) -> bool:

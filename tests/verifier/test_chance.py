@@ -252,7 +252,7 @@ def test_other_data_is_refused(change: dict[str, Any]) -> None:
 def test_numbers_of_nothing_show_nothing(change: dict[str, Any]) -> None:
     case = Case(WHEEL, {"kind": "half"}, machine=False)
     seen = explore(case.compiled)
-    places, start = places_of(seen, Targets(case.game).one(WIN), "mean", 0)
+    places, start = places_of(seen, Targets(case.game).one(WIN), "mean", (0,))
     good = certificate(solve(places), EVENT, "mean", 0, start)
     good.check(case.game, Context())
     bad = replace(good, **{k: tuple(v) if isinstance(v, list) else v for k, v in change.items()})
@@ -271,7 +271,7 @@ def test_the_explorer_says_no_more_than_it_knows(kind: str, mean: float, luck: i
     ends = np.zeros(seen.states)
     ends[seen.rows(target.condition)] = 1
     found = explorer_solve(case.compiled, net, ends, luck)
-    places, start = places_of(seen, target, ("mean", "best", "worst")[luck], 0)
+    places, start = places_of(seen, target, ("mean", "best", "worst")[luck], (0,))
     truth = float(solve(places).lower[start])
     assert found.low - 1e-9 <= truth <= found.high + 1e-9
     assert luck or truth == mean
@@ -308,7 +308,7 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
     case = Case(name, options, machine=False)
     seen = explore(case.compiled)
     target = Targets(case.game).one(WIN if case.game.players == 1 else {**WIN, "seat": 0})
-    places, start = places_of(seen, target, luck, seat_of(target))
+    places, start = places_of(seen, target, luck, case.game.team_of(seat_of(target)))
     walked, first = places_by_interpreter(case.game, target.condition, luck, 0, Context())
     assert (by_edge(walked), first) == (by_edge(places), start)
     found = solve(places)

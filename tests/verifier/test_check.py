@@ -547,6 +547,7 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
         )
     found.append(_a_secret_that_is_told(tmp_path_factory))
     found.append(_cards_that_are_counted(tmp_path_factory))
+    found += _what_partners_do(tmp_path_factory)
     found.append(_turns(tmp_path_factory))
     by_layers = [*_by_layers(answers["chance"]), *_suits_that_are_alike(tmp_path_factory)]
     return [*found, *by_layers, *_numbers_and_circles(tmp_path_factory)]
@@ -627,6 +628,18 @@ def _cards_that_are_counted(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     question = Question("kinds", "ledger", {"each": "copy", "by": "kind"})
     [answer] = prove(folder, claims=[question], output=Path(folder), **PLAIN)
     return Kept(content_of(answer), folder, {question.id: question}, answer.value, answer.verdict)
+
+
+def _what_partners_do(tmp_path_factory: pytest.TempPathFactory) -> list[Kept]:
+    """The best joint plan of two who see different cards, and what they would get if they saw all."""
+    asked = [
+        Question("plan", "equilibrium"),
+        Question("seeing", "worth", {"score": 0}, seeing="all"),
+        Question("guess", "luck", {"holds": "points == 3"}, seeing="all"),
+    ]
+    made = prove("tiny_hanabi", claims=asked, output=tmp_path_factory.mktemp("partners"), **PLAIN)
+    claims = {question.id: question for question in asked}
+    return [Kept(content_of(a), "tiny_hanabi", claims, a.value, a.verdict) for a in made]
 
 
 def _a_secret_that_is_told(tmp_path_factory: pytest.TempPathFactory) -> Kept:

@@ -157,7 +157,7 @@ def test_a_run_that_was_stopped_goes_on(rows: Rows, tmp_path: Path, monkeypatch:
     assert [u.as_json() for u in rest[0].claims] == [u.as_json() for u in found[0].claims][:3]
     more_work = next(depends(str(folder), work=6, output=tmp_path, only=only, within=1e-9))
     assert {under.reason for under in more_work.claims} == {LATE}
-    monkeypatch.setattr("playproof.verifier.depends.program_digest", lambda _: "a later program")
+    monkeypatch.setattr("playproof.verifier.premises.program_digest", lambda _: "a later program")
     newer = next(depends(str(folder), work=5, output=tmp_path, only=only, within=1e-9))
     assert {under.reason for under in newer.claims} == {LATE}
 

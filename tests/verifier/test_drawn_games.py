@@ -24,7 +24,7 @@ from playproof.verifier.prove import claims_of, prove
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Case
-from tests.verifier.drawn_chances import Chances
+from tests.verifier.drawn_chances import Chances, OfTeams
 from tests.verifier.drawn_claims import OPEN, VACUOUS, Asked, Claims
 from tests.verifier.drawn_games import Drawn, Graph, Large, Setting, drawn, graph, rules
 
@@ -34,7 +34,7 @@ CLAIMS = 10
 GAME = """\
 title: Drawn
 version: "0.1"
-players: {min: 1, max: 3}
+players: {min: 1, max: 4}
 languages: [en]
 about: {en: "A game drawn at random."}
 source: mine
@@ -125,9 +125,11 @@ def alike(value: Any, truth: Any) -> bool:
     return type(value) is type(truth) and bool(value == truth)
 
 
-def compared(folder: Path, seed: int, counts: Counter[str], claims: type[Claims] = Claims) -> list[str]:
+def compared(
+    folder: Path, seed: int, counts: Counter[str], claims: type[Claims] = Claims, in_teams: bool = False
+) -> list[str]:
     """Return what is wrong with the answers about the game of a seed."""
-    game = drawn(seed)
+    game = drawn(seed, in_teams)
     graphs = graphs_of(game)
     if graphs is None or not written(folder, game, graphs):
         return []
@@ -207,5 +209,34 @@ def test_so_they_are_in_many_games(
         print(
             f"seed {seed}: {counts['games']} games, {answers} answers compared", *wrong, sep="\n", flush=True
         )
+    print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), sep="\n")
+    assert not wrong
+
+
+# -- games in which some play together --------------------------------------------------------------------------
+
+
+TEAMS = (18, 55, 130, 280, 428)  # games in which other teams give other answers
+
+
+@pytest.mark.parametrize("seed", TEAMS)
+def test_answers_about_teams_are_those_of_plain_functions(seed: int, tmp_path: Path) -> None:
+    counts: Counter[str] = Counter()
+    assert compared(tmp_path / "drawn", seed, counts, OfTeams, in_teams=True) == []
+    assert counts["games"] == 1
+
+
+@pytest.mark.skipif("PLAYPROOF_DRAWN" not in os.environ, reason="`make walks` asks many")
+@pytest.mark.parametrize("claims", [Claims, Chances, OfTeams])
+def test_so_they_are_in_many_games_of_teams(
+    claims: type[Claims], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    small = Case.small
+    for seed in range(FIRST, FIRST + SEEDS):
+        monkeypatch.setattr(Case, "small", small if seed % 2 else lambda case, budget: None)
+        wrong += compared(tmp_path / str(seed), seed, counts, claims, in_teams=True)
+        print(f"seed {seed}: {counts['games']} games", *wrong, sep="\n", flush=True)
     print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), sep="\n")
     assert not wrong

@@ -25,6 +25,7 @@ from playproof.verifier.kernel.layered import (
     Ordered,
     bounds_of_chance,
 )
+from playproof.verifier.kernel.sides import partners_of
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Endless, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.transcript import Circle
@@ -93,7 +94,7 @@ def value_of(made: Graph, end: Any, seat: int, play: str) -> Fraction:
         if not moves:
             return Fraction(end(made.states[row]))
         actor = made.play.actor(made.states[row])
-        how = None if actor == CHANCE else mine if actor == seat else theirs
+        how = None if actor == CHANCE else mine if actor in made.play.team(seat) else theirs
         if how is not None:
             return how(of(to) for _, to, _ in moves)
         weights = [w if actor == CHANCE else 1 for _, _, w in moves]
@@ -149,9 +150,10 @@ def _compared(game: Game, made: Graph, order: Ordered, longest: int, seed: int) 
     for seat in range(game.players):
         if {ending.kind for ending in game.endings} & {"win", "scores"}:
             event = Event({"outcome": "win", "seat": seat})
-            low, high = bounds_of_chance(
-                game, LayeredChance(event, "mean", seat, order, Fraction(0), Fraction(1)), context
+            claimed = LayeredChance(
+                event, "mean", seat, order, Fraction(0), Fraction(1), partners=partners_of(game, seat)
             )
+            low, high = bounds_of_chance(game, claimed, context)
             wanted = value_of(made, lambda state, s=seat: made.play.won(state, s), seat, "best")
             assert low <= wanted <= high <= low + _CLOSE, seed
         for play in ("best", "worst", "random") if not stuck and made.play.game.payoffs else ():

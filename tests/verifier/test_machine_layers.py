@@ -35,6 +35,7 @@ from playproof.verifier.kernel.layered import (
     bounds_of_chance,
 )
 from playproof.verifier.kernel.layers import Falls, StateLayer
+from playproof.verifier.kernel.sides import partners_of
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event
 from playproof.verifier.proof.layering import Limit, _by_highs, order_by_machine, order_of
 from playproof.verifier.prove import prove
@@ -45,6 +46,7 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.machine_layers import LastSwept
 from tests.verifier.conftest import HARVEST
 from tests.verifier.test_layers import game_of, value_of
+from tests.verifier.test_teams import CRISIS
 
 STRANGERS = Path(__file__).parent / "games_of_strangers"
 HOLE = str(STRANGERS / "black_hole")
@@ -85,17 +87,32 @@ def test_random_games_have_the_chances_that_columns_and_plain_functions_give(
         if large is None:
             continue
         order, rise = large
+        partners = partners_of(case.game, 0)
         for luck in ("mean", "best", "worst"):
-            low, high = bounds_by_machine(case.game, claim(FIRST, order, rise, luck), case.context)
-            columns = LayeredChance(FIRST, luck, 0, order, Fraction(0), Fraction(1))
+            claimed = replace(claim(FIRST, order, rise, luck), partners=partners)
+            low, high = bounds_by_machine(case.game, claimed, case.context)
+            columns = LayeredChance(FIRST, luck, 0, order, Fraction(0), Fraction(1), partners=partners)
             below, above = bounds_of_chance(case.game, columns, case.context)
             assert low == below, (seed, luck)
             assert above <= high <= low + _CLOSE, (seed, luck)
         exact = value_of(made, lambda state, made=made: made.play.won(state, 0), 0, "best")
-        low, high = bounds_by_machine(case.game, claim(FIRST, order, rise), case.context)
+        claimed = replace(claim(FIRST, order, rise), partners=partners)
+        low, high = bounds_by_machine(case.game, claimed, case.context)
         assert low <= exact <= high, seed
         compared += 1
     assert compared >= SEEDS // 30
+
+
+def test_two_who_play_together_have_the_chance_of_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Event and bound are told to compiled code as what two seats want, and these two want the same."""
+    monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
+    case = Case(CRISIS, machine=False)
+    case.machine = True
+    large = order_by_machine(case, Budget(0.5), FIRST, None)
+    assert large is not None
+    claimed = replace(claim(FIRST, *large), partners=(1,))
+    low, high = bounds_by_machine(case.game, claimed, case.context)
+    assert low <= Fraction(1, 9) <= high <= low + _CLOSE
 
 
 def black_hole(fans: int, each: int) -> Fraction:

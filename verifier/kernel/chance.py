@@ -1,18 +1,19 @@
 """Chances as exact fractions: lower and upper bounds for every state, which one step of best play confirms.
 
-One seat wants the event and all others are against it. Play that goes on for ever counts as not reaching it. All states
-are one layer, and `circling` has the theorems: a bound from above that no step raises, and one from below that steps
-keep while their ranks fall.
+A seat and those that play together with it want the event, and all others are against it. Play that goes on for ever
+counts as not reaching it. All states are one layer, and `circling` has the theorems: a bound from above that no step
+raises, and one from below that steps keep while their ranks fall.
 
-The premises, and where they are checked: every bound lies in 0..1 (`_listed`); every state that play reaches is there
-once, and no other (`check` counts them); each weight is above 0 (`as_layer`); steps and ranks (`check`).
+The premises, and where they are checked: who plays together is as the description says (`check_partners`); every bound
+lies in 0..1 (`_listed`); every state that play reaches is there once, and no other (`check` counts them); each weight
+is above 0 (`as_layer`); steps and ranks (`check`).
 
 States are numbered in the order of their cells, so that a certificate lists numbers only.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -22,16 +23,18 @@ from playproof.language import CHANCE, Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, ValueStep, is_above, is_below
+from playproof.verifier.kernel.circling import LEAST, LUCK, SCALE, ValueStep, is_above, is_below, who_wants
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import FEW_STATES, VECTORS, Edges, Graph, explored
 from playproof.verifier.kernel.layers import Layers, Packing, StateLayer
+from playproof.verifier.kernel.sides import check_partners
 from playproof.verifier.kernel.statements import Event, Statement, Worth
+from playproof.verifier.kernel.strict import OMITTED
 
 
 @dataclass(frozen=True)
 class ChanceBounds(Certificate):
-    """Bounds on the chance that `seat` brings about the event. `upper`, `lower` and `ranks` have
+    """Bounds on the chance that `seat` and its `partners` bring about the event. `upper`, `lower` and `ranks` have
     one entry for each state; the bounds are indices into `values`. `start` is the number of the
     first state."""
 
@@ -44,6 +47,7 @@ class ChanceBounds(Certificate):
     lower: tuple[int, ...]
     ranks: tuple[int, ...]
     start: int
+    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
     @property
     def bounds(self) -> tuple[Fraction, Fraction]:
@@ -57,7 +61,7 @@ class ChanceBounds(Certificate):
     def statement(self) -> Statement:
         """State that the chance lies between the two bounds of the start."""
         low, high = self.bounds if self._listed() else (Fraction(0), Fraction(1))
-        return Statement(Worth(self.event, self.chance, self.seat, low, high))
+        return Statement(Worth(self.event, self.chance, self.seat, low, high, partners=self.partners))
 
     def check(self, game: Game, context: Context) -> None:
         """Check that one step of best play keeps the bounds of every state. Raises NotShown."""
@@ -66,6 +70,7 @@ class ChanceBounds(Certificate):
             raise NotShown("chances are of conditions, not of actions")
         if self.chance not in LUCK or not 0 <= self.seat < game.players:
             raise NotShown(f"there is no luck `{self.chance[:40]}` for seat {self.seat}")
+        check_partners(game, self.seat, self.partners)
         if not self._listed():
             raise NotShown("expected chances from 0 to 1, and for each state two of them and a rank")
         graph = explored(game, len(self.upper), context)
@@ -74,7 +79,8 @@ class ChanceBounds(Certificate):
             raise NotShown(f"the game has {len(order):,} states, the evidence speaks of others")
         number = np.argsort(order)
         layer = as_layer(graph, game, target.condition)
-        self.confirm(ValueStep(layer, {CHANCE: LUCK[self.chance], self.seat: MOST}, LEAST), number)
+        who = who_wants(self.chance, (self.seat, *self.partners))
+        self.confirm(ValueStep(layer, who, LEAST), number)
 
     def confirm(self, step: ValueStep, number: Edges) -> None:
         """Check that one step keeps the bounds of all states, whose numbers are given. Raises NotShown."""

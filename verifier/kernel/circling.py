@@ -47,6 +47,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playproof.language import CHANCE
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context, Side
 from playproof.verifier.kernel.layers import Column, Layers, StateLayer
@@ -57,6 +58,11 @@ _HEAVIEST = 1 << 15  # the weights of one state together
 MOST, LEAST, MEAN = 1, -1, 0
 LUCK = MappingProxyType({"best": MOST, "worst": LEAST, "mean": MEAN})
 """How the edges of chance count under each kind of luck."""
+
+
+def who_wants(luck: str, seats: Sequence[int]) -> dict[int, int]:
+    """Return how the edges of chance and of these seats, which want the event, count."""
+    return {CHANCE: LUCK[luck], **dict.fromkeys(seats, MOST)}
 
 
 class ValueStep:

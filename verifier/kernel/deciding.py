@@ -18,6 +18,7 @@ from playproof.language.game import Game
 from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.sides import partners_of
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     ENDS,
@@ -35,6 +36,7 @@ from playproof.verifier.kernel.statements import (
     Secrecy,
     Statement,
     Worth,
+    spoken_seats,
 )
 from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.questions.claims import Question, unheeded
@@ -100,12 +102,45 @@ def for_whom(game: Game, question: Question, see_all: bool) -> str:
     count = _COUNTS.get(game.players, str(game.players))
     who = SEE_ALL if see_all else "players"
     limits = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
+    seat = _seat_that_plays(question)
+    if seat is not None and plays_alone(game) and game.players > 1:
+        limits = [f"{limits[0]} {'and' if see_all else 'who'} play together"]
+    elif seat is not None and len(game.sides) < game.players:
+        limits += [f"{spoken_seats(seat, partners_of(game, seat))} against the others"]
     limits += ["in 95 % of samples"] if question.ask == "deals" else []
-    if question.ask == "strategy" and game.players > 1 and hides(game):
+    if question.ask == "strategy" and hides(game) and not plays_alone(game):
         limits += ["against others who see all cards"]
+    if question.ask in ("strategy", "worth") and hides(game) and _has_helpers(game, question):
+        limits += ["with helpers who see all cards"]
     lucky = question.ask in ("luck", "strategy") and question.chance in _LUCK
     limits += [_LUCK[question.chance]] if lucky else []
     return ", ".join(limits)
+
+
+def plays_alone(game: Game) -> bool:
+    """Return whether nobody plays against the seats: there is one, or all play together."""
+    return len(game.sides) == 1
+
+
+def _has_helpers(game: Game, question: Question) -> bool:
+    """Return whether the team of a list of rules has seats that do not follow it."""
+    of = question.of if isinstance(question.of, Mapping) else {}
+    named = isinstance(of.get("play"), list) and isinstance(of.get("seat"), int)
+    return named and bool(partners_of(game, int(of["seat"])))
+
+
+def _seat_that_plays(question: Question) -> int | None:
+    """Return a seat of the side whose best play is asked of; None if all play alike."""
+    of = question.of if isinstance(question.of, Mapping) else {}
+    match question.ask:
+        case "luck" | "equilibrium":
+            return seat_of(question)
+        case "worth" if of.get("play") not in ("random", "worst"):
+            return int(of.get("seat", of.get("score", 0)))
+        case "strategy" if of.get("seat") != "all":
+            target = of.get("target")
+            return int(of.get("seat", target.get("seat", 0) if isinstance(target, Mapping) else 0))
+    return None
 
 
 def _decided(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
@@ -304,7 +339,8 @@ def hides(game: Game) -> bool:
 
 
 def seat_of(question: Question) -> int:
-    """Return the seat that wants the event: the one that the question names, else the first."""
+    """Return a seat that wants the event, with those that play together with it: the one that the question names, else
+    the first."""
     seat = question.of.get("seat") if isinstance(question.of, Mapping) else None
     return 0 if seat is None else int(seat)
 
@@ -317,16 +353,19 @@ def _luck(game: Game, question: Question, theorems: Sequence[Statement], context
 
     * Nothing is hidden: v = V.
     * An event that no game comes to: v = 0, for any number of players and any luck.
+    Players who all play together (`sides`) are one player here, whose plan is made before the game: what each does on
+    what it will have seen by then.
+
     * One player, best luck: v = 1 if and only if some game comes to the event, since the player may plan one
       line, and the draws fall as it needs.
     * One player, mean or worst luck: a plan that uses less knowledge is a plan, so v <= V, and V = 0
       gives v = 0. V = 1 gives nothing: one who sees the top card guesses it, whatever the luck.
-    * Several players: the others see less too, so V bounds v on neither side. If one seat hides a coin and
-      the other guesses the hand, V is 0 for the first and 1 for the second; v is 1/2 for both.
+    * Players against each other: the others see less too, so V bounds v on neither side. If one seat hides a coin
+      and the other guesses the hand, V is 0 for the first and 1 for the second; v is 1/2 for both.
     * A strategy's chance against all others, who may see everything, bounds V and v from below.
     """
     event = Event(plain(question.of), plain(question.within))
-    if question.chance == "best" and game.players == 1:
+    if question.chance == "best" and plays_alone(game):
         return _family(game, replace(question, ask="reach"), theorems, context)
     blind = hides(game) and question.seeing != "all"
     unreached = _about(theorems, event, False)
@@ -339,7 +378,7 @@ def _luck(game: Game, question: Question, theorems: Sequence[Statement], context
             worth, wanted = s.about, (event.key, question.chance, seat_of(question))
             if (worth.event.key, worth.chance, worth.seat) == wanted:
                 below = Fraction(0) if blind else worth.low
-                above = worth.high if not blind or game.players == 1 else above
+                above = worth.high if not blind or plays_alone(game) else above
         if below > low or above < high:
             used.append(s)
         low, high = max(low, below), min(high, above)

@@ -1,21 +1,27 @@
-"""Equilibria: what a game of two players with hidden cards is worth if both play their best, from a plan
-for each that the kernel plays against the best answer to it.
+"""Equilibria: what a game with hidden cards is worth if both sides play their best, from a plan for each that the
+kernel plays against the best answer to it.
 
-A *plan* says for each information set of a seat how likely each of its actions is. An information set is all
-that a seat was sent since the start, in order (`look_alikes.py`), so no seat ever forgets.
+A *side* is a seat, or the seats of a team. A *plan* says for each information set of a side how likely each of its
+actions is. An information set is all that the seats of a side were sent since the start, in order (`look_alikes.py`),
+so no side ever forgets.
 
-The theorem (von Neumann 1928; Kuhn 1953): if the game is finite, what one seat gets the other loses, and no
-seat forgets, then the game has a value v. Whatever the first seat plans, the best answer leaves it at most v;
+The theorem (von Neumann 1928; Kuhn 1953): if the game is finite, what one side gets the other loses, and no
+side forgets, then the game has a value v. Whatever the first side plans, the best answer leaves it at most v;
 whatever the second plans, the best answer gives the first at least v. So the two best answers bound v.
-For a player alone, the best answer to chance is v itself.
+For a side alone, the best answer to chance is v itself.
 
-The premises, and where they are checked: the game has one player or two (`check`); it is finite, and every
-end is worth 0 to both together (`tree`); no seat forgets, because information sets are made of all that was
+The seats of a team can follow such a plan if each of them, when it acts, knows what all of them know. Where one does
+not, v is what the game would be worth if they shared it: a bound from above for a side alone (`team_plans.py` has its
+value), and nothing for two sides.
+
+The premises, and where they are checked: there are one side or two, as the description says (`check`); the game is
+finite, every end is worth the same to all seats of a side, and 0 to both sides together (`tree`); whoever acts knows
+what its side knows (`Tree.is_shared`); no side forgets, because information sets are made of all that was
 sent; a plan gives each information set a weight for each of its actions, none negative and not all 0
 (`_behaviour`). That nobody answers better is computed, in fractions (`best_answer`).
 
 One answer takes time in proportion to the moments of the game. Histories that lead to one state and are one to
-both seats go on alike, so that they are one moment.
+all seats go on alike, so that they are one moment.
 """
 
 from __future__ import annotations
@@ -31,7 +37,9 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroke
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import CLOSE, Decision, nine_digits, seat_of
 from playproof.verifier.kernel.look_alikes import heard, sent, views
-from playproof.verifier.kernel.statements import About, Statement
+from playproof.verifier.kernel.sides import check_partners
+from playproof.verifier.kernel.statements import About, Statement, spoken_seats
+from playproof.verifier.kernel.strict import OMITTED
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
 
@@ -42,14 +50,19 @@ Plan = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True)
 class Equilibrium(About):
-    """With best play by both on what they see and remember, the game is worth between `low` and `high` to
-    `seat`, on average."""
+    """With best play by both sides on what they see and remember, the game is worth between `low` and `high` to
+    `seat`, and to each of its `partners`, on average."""
 
     kind: ClassVar[str] = "equilibrium"
-    YES = "under best play the game is worth {value} to seat {seat}"
+    YES = "under best play the game is worth {value} to {players}"
     seat: int
     low: Fraction
     high: Fraction
+    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
+
+    def players(self) -> str:
+        """Return the seats of the side."""
+        return spoken_seats(self.seat, self.partners)
 
     def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return what the game is worth to the question's seat, to nine digits, if the bounds are so close."""
@@ -61,27 +74,36 @@ class Equilibrium(About):
 
 @dataclass(frozen=True)
 class Plans(Certificate):
-    """A plan for each seat. The best answers to them give the first seat `low` at least and `high` at
-    most. A player alone has no plan here: its best answer to chance is computed."""
+    """A plan for each side. The best answers to them give the first side, that of seat 0, `low` at least and `high` at
+    most. A side alone has no plan here: its best answer to chance is computed."""
 
     kind: ClassVar[str] = "plans"
     seat: int
     plans: tuple[Plan, ...]
     low: Fraction
     high: Fraction
+    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
     def statement(self) -> Statement:
         """State what the game is worth to the seat."""
-        low, high = (self.low, self.high) if self.seat == 0 else (-self.high, -self.low)
-        return Statement(Equilibrium(self.seat, low, high))
+        is_first = 0 in (self.seat, *self.partners)
+        low, high = (self.low, self.high) if is_first else (-self.high, -self.low)
+        return Statement(Equilibrium(self.seat, low, high, partners=self.partners))
 
     def check(self, game: Game, context: Context) -> None:
         """Answer each plan as well as can be. Raises NotShown."""
-        if not 1 <= game.players <= 2 or not 0 <= self.seat < game.players:
-            raise NotShown(f"expected one player or two and a seat, found {game.players}, seat {self.seat}")
-        if len(self.plans) != (2 if game.players == 2 else 0):
-            raise NotShown("expected a plan for each of two seats, and none for a player alone")
-        low, high = bounds(tree(game), self.plans)
+        sides = len(game.sides)
+        if sides > 2 or not 0 <= self.seat < game.players:
+            raise NotShown(
+                f"expected one player or two, or as many teams, and a seat; found {sides}, {self.seat}"
+            )
+        check_partners(game, self.seat, self.partners)
+        if len(self.plans) != (2 if sides == 2 else 0):
+            raise NotShown("expected a plan for each of two sides, and none for a player or side alone")
+        made = tree(game)
+        if not made.is_shared:
+            raise NotShown(NOT_SHARED)
+        low, high = bounds(made, self.plans)
         if (low, high) != (self.low, self.high):
             raise NotShown(
                 f"the plans bound the value by {low} and {high}, the evidence says {self.low} and {self.high}"
@@ -93,37 +115,48 @@ class Plans(Certificate):
 
 @dataclass(slots=True)
 class Moment:
-    """A state with what both seats know. `worth` is what an end is worth to the first seat. If play goes
-    on, `actor` is the seat that acts, in an `information_set`, or chance (-1), with weights."""
+    """A state with what each seat knows. `worth` is what an end is worth to the first side. If play goes
+    on, `actor` is the side that acts (0 or 1), in an `information_set`, or chance (-1), with weights. `own_set` is the
+    information set of the seat itself, by what it alone knows."""
 
     worth: int = 0
     actor: int = CHANCE
     information_set: int = -1
     weights: tuple[int, ...] = ()
     following: tuple[int, ...] = ()
+    own_set: int = -1
 
 
 @dataclass(slots=True)
 class Tree:
     """All moments of a game, the start first, each before those that it leads to. `actions` holds for each
-    seat the actions of its information sets. `depths` are the places at which a step more was taken."""
+    side the actions of its information sets, `own_actions` those of the seats' own ones. `depths` are the places at
+    which a step more was taken."""
 
     moments: list[Moment] = field(default_factory=list)
     actions: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = field(default_factory=lambda: ([], []))
+    own_actions: list[tuple[int, ...]] = field(default_factory=list)
     depths: list[int] = field(default_factory=lambda: [0])
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether each seat, when it acts, knows what all seats of its side know: what it knows itself is a part of
+        that, so the two tell equally many moments apart only if they tell the same ones apart."""
+        return len(self.own_actions) == sum(map(len, self.actions))
 
 
 def tree(game: Game, most: int = MOST_MOMENTS) -> Tree:
-    """Return all moments of a game. Raises NotShown if they are more than `most`, if what both get in an
-    end is not 0 together, or if the rules break."""
+    """Return all moments of a game. Raises NotShown if they are more than `most`, if what both sides get in an end is
+    not 0 together, or not the same for all seats of a side, or if the rules break."""
     grower = _Grower(game, most)
     with unbroken():
         grower.grow()
     return grower.made
 
 
-Key = tuple[tuple[int, ...], int, int]
-"""A state, and what each of two seats knows, by number."""
+Key = tuple[tuple[int, ...], tuple[int, ...]]
+"""A state, and what each seat knows, by number."""
+NOT_SHARED = "the seats of a team do not know the same when they act, so that no plan is theirs together"
 
 
 class _Grower:
@@ -132,14 +165,19 @@ class _Grower:
     def __init__(self, game: Game, most: int) -> None:
         self.play, self.made, self.most = Interpreter(game), Tree(), most
         self.seats = [_eyes(game, seat) for seat in range(game.players)]
+        self.sides = sorted(tuple(sorted(side)) for side in game.sides)
+        self.side_of = {seat: number for number, side in enumerate(self.sides) for seat in side}
         self.sequences: dict[object, int] = {}
-        self.sets: list[dict[object, int]] = [{}, {}]
+        self.sets: tuple[dict[object, int], dict[object, int]] = ({}, {})
+        self.own_sets: dict[object, int] = {}
         self.moves: dict[tuple[int, ...], list[tuple[int, tuple[int, ...], tuple[object, ...]]]] = {}
         self.now: dict[tuple[int, ...], list[tuple[object, ...]]] = {}
 
     def grow(self) -> None:
         """Add the moments of each step behind those of the last."""
-        level: list[Key] = [(tuple(self.play.start()), -1, -1)]
+        if len(self.sides) > 2:
+            raise NotShown(f"{len(self.sides)} sides play; best play has a value for two")
+        level: list[Key] = [(tuple(self.play.start()), (-1,) * len(self.seats))]
         while level:
             following: dict[Key, int] = {}
             first = len(self.made.moments) + len(level)
@@ -151,13 +189,10 @@ class _Grower:
             self.made.depths.append(first)
 
     def _moment(self, key: Key, following: dict[Key, int], first: int) -> Moment:
-        state, *information = key
+        state, information = key
         play = self.play
         if play.terminal(state):
-            worths = play.returns(state)
-            if len(worths) == 2 and sum(worths) != 0:
-                raise NotShown(f"an end is worth {worths[0]} and {worths[1]}, which is not 0 together")
-            return Moment(worths[0])
+            return Moment(self._worth(play.returns(state)))
         moves, actor = self._moves(state), play.actor(state)
         if not moves:
             raise NotShown("somebody is to act and cannot")
@@ -169,20 +204,22 @@ class _Grower:
             if min(weights) <= 0:
                 raise NotShown("a result of chance has no weight")
             return Moment(0, CHANCE, -1, weights, to)
-        return Moment(
-            0, actor, self._set(actor, (information[actor], self._sent(state)[actor]), moves), (), to
-        )
-
-    def _set(self, seat: int, key: object, moves: Sequence[tuple[int, object, object]]) -> int:
-        """Return the number of an information set. Raises NotShown if its moments differ in what is legal."""
-        sets, actions = self.sets[seat], self.made.actions[seat]
+        side, now = self.side_of[actor], self._sent(state)
         idents = tuple(ident for ident, _, _ in moves)
-        if key not in sets:
-            sets[key] = len(actions)
-            actions.append(idents)
-        if actions[sets[key]] != idents:
-            raise NotShown("a seat cannot tell two moments apart in which other actions are legal")
-        return sets[key]
+        own = _set(self.own_sets, self.made.own_actions, (actor, information[actor], now[actor]), idents)
+        known = tuple((information[seat], now[seat]) for seat in self.sides[side])
+        return Moment(0, side, _set(self.sets[side], self.made.actions[side], known, idents), (), to, own)
+
+    def _worth(self, returns: Sequence[int]) -> int:
+        """Return what an end is worth to the first side. Raises NotShown."""
+        first, *others = (returns[side[0]] for side in self.sides)
+        for side in self.sides:
+            if any(returns[seat] != returns[side[0]] for seat in side):
+                told = ", ".join(map(str, returns))
+                raise NotShown(f"an end is worth {told}, not the same to all seats of a team")
+        if others and first + others[0] != 0:
+            raise NotShown(f"an end is worth {first} and {others[0]}, which is not 0 together")
+        return first
 
     def _number(
         self,
@@ -196,7 +233,7 @@ class _Grower:
             self.sequences.setdefault((seat, before[seat], what), len(self.sequences))
             for seat, what in enumerate(sent_now)
         ]
-        key: Key = (after, learnt[0], learnt[-1])
+        key: Key = (after, tuple(learnt))
         return following.setdefault(key, len(following))
 
     def _sent(self, state: tuple[int, ...]) -> list[tuple[object, ...]]:
@@ -220,6 +257,18 @@ class _Grower:
         ]
 
 
+def _set(
+    sets: dict[object, int], actions: list[tuple[int, ...]], key: object, idents: tuple[int, ...]
+) -> int:
+    """Return the number of an information set. Raises NotShown if its moments differ in what is legal."""
+    if key not in sets:
+        sets[key] = len(actions)
+        actions.append(idents)
+    if actions[sets[key]] != idents:
+        raise NotShown("a seat cannot tell two moments apart in which other actions are legal")
+    return sets[key]
+
+
 def _eyes(game: Game, seat: int) -> Secret:
     """Return which cells a seat sees; nothing in particular is a secret."""
     shows: list[bool] = []
@@ -232,8 +281,8 @@ def _eyes(game: Game, seat: int) -> Secret:
 
 
 def bounds(made: Tree, plans: Sequence[Plan]) -> tuple[Fraction, Fraction]:
-    """Return what the first seat gets at least by its plan, and at most against the other's; both are the
-    value itself for a player alone. Raises NotShown for what is no plan."""
+    """Return what the first side gets at least by its plan, and at most against the other's; both are the
+    value itself for a side alone. Raises NotShown for what is no plan."""
     if not plans:
         value = best_answer(made, 0, [])
         return value, value

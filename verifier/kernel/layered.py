@@ -7,18 +7,18 @@ decision lowers, and how many states there are.
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
 from playproof.database.errors import InputError
-from playproof.language import CHANCE, Term
+from playproof.language import Term
 from playproof.language.expr import as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import LEAST, LUCK, MEAN, MOST, SCALE, ValueStep, bounded
+from playproof.verifier.kernel.circling import LEAST, LUCK, MEAN, SCALE, ValueStep, bounded, who_wants
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import VECTORS, beyond_excludes, never_falls
@@ -31,6 +31,7 @@ from playproof.verifier.kernel.layers import (
     Sweep,
     Swept,
 )
+from playproof.verifier.kernel.sides import check_partners
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -43,7 +44,7 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Worth,
 )
-from playproof.verifier.kernel.strict import canonical, encode
+from playproof.verifier.kernel.strict import OMITTED, canonical, encode
 from playproof.verifier.kernel.symmetry import Renaming, Smallest, certified
 from playproof.verifier.questions.targets import Target, Targets
 
@@ -230,7 +231,8 @@ def of_the_ends(game: Game, made: Layers, term: Term, whole: bool = True) -> Col
 
 @dataclass(frozen=True)
 class LayeredChance(Certificate):
-    """Bounds on the chance that `seat` brings about the event, as `chance` states them for all states at once."""
+    """Bounds on the chance that `seat` and its `partners` bring about the event, as `chance` states them for all states
+    at once."""
 
     kind: ClassVar[str] = "layered chance"
     rests: ClassVar[str] = VECTORS
@@ -240,8 +242,14 @@ class LayeredChance(Certificate):
     order: Ordered
     low: Fraction
     high: Fraction
+    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
     renamings: ClassVar[tuple[Renaming, ...]] = ()
     """The renamings by which states stand for others."""
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats that want the event."""
+        return self.seat, *self.partners
 
     @property
     def bounds(self) -> tuple[Fraction, Fraction]:
@@ -254,7 +262,9 @@ class LayeredChance(Certificate):
 
     def statement(self) -> Statement:
         """State that the chance lies between the two bounds."""
-        return Statement(Worth(self.event, self.chance, self.seat, self.low, self.high))
+        return Statement(
+            Worth(self.event, self.chance, self.seat, self.low, self.high, partners=self.partners)
+        )
 
     def check(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
@@ -293,7 +303,7 @@ class CompiledChance(LayeredChance):
     each too small by at most n parts of SCALE is too small by less than n + 1 parts after it is rounded down, and
     choices add nothing. So the value is at most `lower` + the number of layers.
 
-    The premises, and where they are checked: the event, the luck and the seat (`chance_wanted`); no step leads back,
+    The premises, and where they are checked: the event, the luck and the seats (`chance_wanted`); no step leads back,
     and weights are above 0 (`least_values`) and few (`mean_of`); no step lowers the number that limits the states, and
     the event is excluded beyond it (`_excluded_beyond`), else the bound from above is 1. The lent code answers for the
     states, their edges and weights, and that no game passes more layers than it counts. It carries out rules that keep
@@ -325,7 +335,7 @@ def bounds_by_machine(game: Game, claimed: CompiledChance, context: Context) -> 
     swept = swept_by_machine(game, claimed.order, claimed.event, claimed.rise, context)
     if swept.states != claimed.order.states:
         raise NotShown(f"there are {swept.states:,} states, the evidence speaks of {claimed.order.states:,}")
-    who = {CHANCE: LUCK[claimed.chance], claimed.seat: MOST}
+    who = who_wants(claimed.chance, claimed.seats)
     values = least_values(swept, who)
     low = int(values[0])
     if swept.open and not (claimed.order.number and _excluded_beyond(game, claimed, context)):
@@ -369,7 +379,7 @@ def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tu
     up = down.copy()
     if made.open and not _excluded_beyond(game, claimed, context):
         up[0] = SCALE
-    who = {CHANCE: LUCK[claimed.chance], claimed.seat: MOST}
+    who = who_wants(claimed.chance, claimed.seats)
     lower, upper = bounded(made, (down, up), who, LEAST, context, endless=False)
     return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)
 
@@ -381,6 +391,7 @@ def chance_wanted(game: Game, claimed: LayeredChance) -> Target:
         raise NotShown("the event has to be a condition, and luck best, worst or mean")
     if not 0 <= claimed.seat < game.players:
         raise NotShown("the game has no such seat")
+    check_partners(game, claimed.seat, claimed.partners)
     if claimed.order.after:
         raise NotShown("a chance is that of the start")
     return target

@@ -8,14 +8,22 @@ count.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
 from playproof.language import Term
 from playproof.language.game import Game
-from playproof.verifier.kernel.strict import Json, Tagged, canonical, encode, shaped
+from playproof.verifier.kernel.strict import (
+    OMITTED,
+    Json,
+    Tagged,
+    canonical,
+    encode,
+    shaped,
+    written_fields,
+)
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 
@@ -29,7 +37,8 @@ ENDS = "ends"
 @dataclass(frozen=True)
 class About(Tagged):
     """The subject of a statement. `YES` and `NO` word it as true and as false. In them, the names of the subject's keys
-    stand for what they hold, {words} for all of it, and {value} for what lies between `low` and `high`."""
+    stand for what they hold, {words} for all of it, {players} for the seats that play, and {value} for what lies
+    between `low` and `high`."""
 
     YES: ClassVar[str] = ""
     NO: ClassVar[str] = ""
@@ -41,7 +50,7 @@ class About(Tagged):
 
     def words(self) -> str:
         """Return the subject as a person reads it."""
-        return ", ".join(spoken(getattr(self, field.name)) for field in fields(self))
+        return ", ".join(spoken(getattr(self, name)) for name in written_fields(self))
 
     def answer(self, game: Game, question: Question, context: Any) -> Any:
         """Return the decision that the subject, if it is true, gives of a question about a number; None if it is about
@@ -55,13 +64,17 @@ class About(Tagged):
 
     def said(self, so: bool) -> str:
         """Return the statement as a sentence."""
-        parts = {field.name: spoken(getattr(self, field.name)) for field in fields(self)}
+        parts = {each.name: spoken(getattr(self, each.name)) for each in fields(self)}
         if "low" in parts:
             low, high = parts["low"], parts["high"]
             parts["value"] = low if low == high else f"between {low} and {high}"
         return (self.YES if so else self.NO or f"it is not so: {self.YES}").format(
-            words=self.words(), **parts
+            words=self.words(), players=self.players(), **parts
         )
+
+    def players(self) -> str:
+        """Return whose play the subject speaks of, if it names seats."""
+        return ""
 
 
 def spoken(spec: Any) -> str:
@@ -71,6 +84,18 @@ def spoken(spec: Any) -> str:
     if isinstance(spec, dict):
         return ", ".join(f"{k} {spoken(v)}" for k, v in spec.items())
     return f"{spec:,}" if type(spec) is int else "nothing" if spec is None else str(spec)
+
+
+def spoken_seats(seat: int, partners: tuple[int, ...]) -> str:
+    """Return a seat and those that play together with it as a person reads them.
+
+    >>> spoken_seats(2, (0, 1))
+    'seats 0, 1 and 2 together'
+    """
+    if not partners:
+        return f"seat {seat}"
+    *others, last = sorted((seat, *partners))
+    return f"seats {', '.join(map(str, others))} and {last} together"
 
 
 @dataclass(frozen=True)
@@ -173,13 +198,13 @@ class Apart(About):
 
 @dataclass(frozen=True)
 class Worth(About):
-    """For players who see all cards, the chance of the event lies between `low` and `high`. `seat`
-    wants the event and all others are against it. `chance` is mean (as it falls), best (it helps)
-    or worst (it hinders)."""
+    """For players who see all cards, the chance of the event lies between `low` and `high`. `seat` and its `partners`
+    want the event and all others are against it. `chance` is mean (as it falls), best (it helps) or worst (it hinders).
+    """
 
     kind: ClassVar[str] = "worth"
     YES = (
-        "for players who see all cards, with {chance} luck, the chance of {event} under best play by seat {seat} "
+        "for players who see all cards, with {chance} luck, the chance of {event} under best play by {players} "
         "is {value}"
     )
     event: Event
@@ -187,6 +212,11 @@ class Worth(About):
     seat: int
     low: Fraction
     high: Fraction
+    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
+
+    def players(self) -> str:
+        """Return the seats that want the event."""
+        return spoken_seats(self.seat, self.partners)
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,21 @@
-"""What a strategy is worth: the chance that its seat brings an event about, if all others play against it.
+"""What a strategy is worth: the chance that its seats bring an event about, if all others play against them. Those who
+play together with a seat that follows it, and do not follow it themselves, help as well as can be: the *helpers*.
 
 The states are those that the strategy allows: the start, and with each state what every allowed decision leads to. Of
 the seat's own actions the strategy allows some; of others' and of chance's, all are allowed.
 
 Let T be one step of such play: 1 at the event, 0 in any other end, the least of the successors where others choose (or
-the seat between equal actions, if ties fall `any` way), the mean where chance or a `random` tie decides (the least or
-the greatest with the worst or the best luck). Play that goes on for ever counts as not reaching the event, so the
-chance is the least fixed point of T.
+the seat between equal actions, if ties fall `any` way), the greatest where a helper chooses, the mean where chance or
+a `random` tie decides (the least or the greatest with the worst or the best luck). Play that goes on for ever counts as
+not reaching the event, so the chance is the least fixed point of T.
 
 `circling` computes bounds on this fixed point; its module has the theorems. All states are one layer, in which no state
 is an end: those without a step are worth 0.
 
-The premises, and where they are checked: the states are closed under what is allowed (`gone_through`); the seat can
-follow the strategy with what it sees: states that look alike to it allow the same actions (`_can_be_followed`); every
-weight is above 0 (`as_layer`), and sums fit 62 bits (`swept.mean_of`).
+The premises, and where they are checked: who plays together is as the description says (`helpers`); the states are
+closed under what is allowed (`gone_through`); the seat can follow the strategy with what it sees: states that look
+alike to it allow the same actions (`_can_be_followed`); every weight is above 0 (`as_layer`), and sums fit 62 bits
+(`swept.mean_of`).
 """
 
 from __future__ import annotations
@@ -30,10 +32,10 @@ from playproof.language import CHANCE, Field, Interpreter, Term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import as_layer
-from playproof.verifier.kernel.circling import LEAST, LUCK, SCALE, bounded
+from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deciding import CLOSE, Decision, rounded, seat_of
+from playproof.verifier.kernel.deciding import CLOSE, Decision, hides, rounded, seat_of
 from playproof.verifier.kernel.exploration import (
     MOST_STATES,
     VECTORS,
@@ -60,7 +62,8 @@ Marks = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Following(About):
-    """Who follows the strategy brings about its target with a chance between `low` and `high`, against all others.
+    """Who follows the strategy, with those who help, brings about its target with a chance between `low` and `high`,
+    against all others.
     `of` names the strategy and its target as a claim does. `chance` is mean (as it falls), best or worst."""
 
     kind: ClassVar[str] = "following"
@@ -83,15 +86,20 @@ class Following(About):
         return None if value is None else Decision(value)
 
     def at_least(self, game: Game, question: Question) -> Fraction:
-        """Return the chance, if the seat that asks follows the strategy alone, to the same target in as much time or
-        less, and with luck that is no better."""
+        """Return the chance, if the strategy is followed by the team that asks, or by some of it while the others see
+        all, to the same target in as much time or less, and with luck that is no better."""
         target = self.of.get("target") if isinstance(self.of, dict) else None
         same = canonical(target) == canonical(plain(question.of))
         same &= question.within is None or canonical(plain(question.within)) == canonical(self.within)
         if not same or self.chance not in (question.chance, "worst"):
             return Fraction(0)
         plan, _ = read(game, self.of, self.within)
-        return self.low if plan.seats == (seat_of(question),) else Fraction(0)
+        team = game.team_of(seat_of(question))
+        see_all = (
+            not hides(game) or question.seeing == "all"
+        )  # helpers do, the players of the question may not
+        followed_by_team = plan.seats == team or (set(plan.seats) < set(team) and see_all)
+        return self.low if followed_by_team else Fraction(0)
 
 
 def read(game: Game, of: Json, within: Json) -> tuple[Strategy, Term]:
@@ -223,9 +231,16 @@ def values(
         raise NotShown(f"there is no luck `{chance[:40]}`")
     plan, event = read(game, of, within)
     layer, luck = as_layer(graph, game, event), LUCK[chance]
-    drawn = {CHANCE: luck, **dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)}
+    drawn = {CHANCE: luck, **dict.fromkeys(helpers(game, plan), MOST)}
+    drawn |= dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)
     made, no_end = Layers([layer], states=len(graph.cells), circles=True), np.zeros(1, dtype=np.int64)
     return bounded(made, (no_end, no_end), drawn, LEAST, context, endless=False)
+
+
+def helpers(game: Game, plan: Strategy) -> list[int]:
+    """Return the seats that play together with one that follows the strategy, and do not follow it themselves."""
+    teams = {member for seat in plan.seats for member in game.team_of(seat)}
+    return sorted(teams - set(plan.seats))
 
 
 def bounds(
@@ -272,8 +287,9 @@ class Followed(Enumerated):
 
 @dataclass(frozen=True)
 class Failing(Line):
-    """A line of play in which the seat follows its strategy and the target is never met: the game is over, or nobody
-    can act, or the state behind the first `before` actions comes again. So with the worst luck the chance is 0."""
+    """A line of play in which the seats follow their strategy, which has no helpers, and the target is never met: the
+    game is over, or nobody can act, or the state behind the first `before` actions comes again. So with the worst luck
+    the chance is 0."""
 
     kind: ClassVar[str] = "failing line"
     of: Json
@@ -290,6 +306,8 @@ class Failing(Line):
         """Return whether the line misses the target and ends, or comes back. Raises NotShown for an action that the
         strategy does not allow."""
         plan, event = read(play.game, self.of, self.within)
+        if helpers(play.game, plan):
+            raise NotShown("one line shows nothing where helpers may choose another")
         states = [play.start()]
         for number, ident in enumerate(self.idents):
             if ident not in allowed_in(play.game, plan, states[-1]):

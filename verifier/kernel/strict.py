@@ -25,6 +25,8 @@ Json: TypeAlias = Any
 """What JSON holds without floats: None, booleans, integers, strings, lists, and mappings with string keys."""
 
 MOST_BYTES = 8_000_000
+OMITTED = MappingProxyType({"omitted": True})
+"""The metadata of a key that a file leaves out where it has its default, so that every value has one text."""
 _MOST_DEPTH = 40
 _MOST_DIGITS = 60
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]')
@@ -157,19 +159,33 @@ def _dataclass(wanted: Any, data: Json, where: str) -> Any:
         raise Unreadable(f"{where}: expected a mapping, found {shown(data)}")
     wanted_types = typing.get_type_hints(wanted)
     names = [f.name for f in dataclasses.fields(wanted)]
+    omitted = [f.name for f in dataclasses.fields(wanted) if f.metadata == OMITTED and f.name not in data]
     unknown = [str(n)[:40] for n in data if n not in names]
-    missing = [n for n in names if n not in data]
+    missing = [n for n in names if n not in data and n not in omitted]
     if unknown or missing:
         wrong = [f"unknown key `{n}`" for n in unknown[:3]] + [f"missing key `{n}`" for n in missing[:3]]
         raise Unreadable(f"{where}: " + ", ".join(wrong))
-    return wanted(**{n: decode(wanted_types[n], data[n], f"{where}.{n}") for n in names})
+    values = {n: decode(wanted_types[n], data[n], f"{where}.{n}") for n in names if n not in omitted}
+    for each in dataclasses.fields(wanted):
+        if each.metadata == OMITTED and values.get(each.name) == each.default:
+            raise Unreadable(f"{where}: `{each.name}` is left out where it is {shown(encode(each.default))}")
+    return wanted(**values)
+
+
+def written_fields(value: Any) -> list[str]:
+    """Return the names of a dataclass's fields that a file holds."""
+    return [
+        each.name
+        for each in dataclasses.fields(value)
+        if each.metadata != OMITTED or getattr(value, each.name) != each.default
+    ]
 
 
 def encode(value: Any) -> Json:
     """Return a typed value as JSON data that `decode` reads back."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         kind = {"kind": value.kind} if isinstance(value, Tagged) else {}
-        return kind | {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        return kind | {name: encode(getattr(value, name)) for name in written_fields(value)}
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, list | tuple):

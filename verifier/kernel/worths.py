@@ -16,7 +16,7 @@ An option is worth what its successor is. The spread of a number between players
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
@@ -34,7 +34,7 @@ from playproof.verifier.kernel.layered import Ordered, gone_through, of_the_ends
 from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.statements import SEE_ALL, About, Statement
 from playproof.verifier.kernel.strategies import followed
-from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.kernel.strict import OMITTED, Json, canonical, plain
 from playproof.verifier.questions.claims import Question, as_number
 from playproof.verifier.questions.worth import Number, read_number
 
@@ -47,13 +47,19 @@ Bounds = tuple[Fraction, Fraction]
 @dataclass(frozen=True)
 class Expected(About):
     """For players who see all cards, the expected value of what `of` asks for lies between `low` and `high`. `of` is
-    what a `worth` claim asks of. All seats but its own are against it, unless all play at random."""
+    what a `worth` claim asks of. The `partners` of its seat play for it too, and all others are against it, unless all
+    play at random."""
 
     kind: ClassVar[str] = "expected"
-    YES = "for players who see all cards, the expected value of {of} is {value}"
+    YES = "for players who see all cards, the expected value of {of} is {value}{players}"
     of: Json
     low: Fraction
     high: Fraction
+    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
+
+    def players(self) -> str:
+        """Return who plays with the seat."""
+        return spoken_partners(self.partners)
 
     def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
         """Return the expected number to as many digits as are sure, but none if it may be the one that the question
@@ -92,9 +98,19 @@ class Each(About):
     bounds say."""
 
     kind: ClassVar[str] = "each expected"
-    YES = "for players who see all cards, values of {of} have bounds"
+    YES = "for players who see all cards, values of {of} have bounds{players}"
     of: Json
     each: tuple[Between, ...]
+    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
+
+    def players(self) -> str:
+        """Return who plays with the seat."""
+        return spoken_partners(self.partners)
+
+
+def spoken_partners(partners: tuple[int, ...]) -> str:
+    """Return who plays with the seat of a `worth` claim, as a person reads it."""
+    return f" (played together with seats {', '.join(map(str, partners))})" if partners else ""
 
 
 @dataclass(frozen=True)
@@ -107,13 +123,15 @@ class LayeredWorth(Certificate):
     order: Ordered
     low: Fraction
     high: Fraction
+    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
     def statement(self) -> Statement:
         """State that the expected value lies between the two bounds."""
-        return Statement(Expected(self.of, self.low, self.high))
+        return Statement(Expected(self.of, self.low, self.high, partners=self.partners))
 
     def check(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
+        check_partners_of_worth(game, self.of, self.partners)
         if (self.low, self.high) != bounds_of_number(game, self.of, self.order, context):
             raise NotShown("the expected value has other bounds")
 
@@ -127,15 +145,23 @@ class LayeredEach(Certificate):
     of: Json
     order: Ordered
     each: tuple[Between, ...]
+    partners: tuple[int, ...] = field(default=(), kw_only=True, metadata=OMITTED)
 
     def statement(self) -> Statement:
         """State all bounds."""
-        return Statement(Each(self.of, self.each))
+        return Statement(Each(self.of, self.each, partners=self.partners))
 
     def check(self, game: Game, context: Context) -> None:
         """Compute the bounds. Raises NotShown if they are not those of the certificate."""
+        check_partners_of_worth(game, self.of, self.partners)
         if self.each != bounds_of_each(game, self.of, self.order, context):
             raise NotShown("the expected values have other bounds")
+
+
+def check_partners_of_worth(game: Game, of: Json, partners: tuple[int, ...]) -> None:
+    """Check that exactly these seats play together with the seat of a `worth` claim. Raises NotShown."""
+    if partners != read_number(game, of).partners:
+        raise NotShown("the seats that play together are others")
 
 
 def bounds_of_number(game: Game, of: Json, order: Ordered, context: Context) -> Bounds:
@@ -187,7 +213,10 @@ class _Values:
         at_random = number.play == "random" or (number.plan is not None and number.plan.ties == "random")
         choice = MOST if number.play == "best" else MEAN if at_random else LEAST
         others = MEAN if number.play == "random" else LEAST
-        self.who, self.others = {CHANCE: MEAN, number.seat: choice}, others
+        followers = (number.seat,) if number.plan is None else number.plan.seats
+        helpers = dict.fromkeys((number.seat, *number.partners), choice if number.plan is None else MOST)
+        self.who = {CHANCE: MEAN, **helpers, **dict.fromkeys(followers, choice)}
+        self.others = others
         self.least, self.unit = 0, Fraction(SCALE)
         self.gain = 0
         if number.term is None:

@@ -14,9 +14,21 @@ from fractions import Fraction
 from typing import Any
 
 from playproof.language import CHANCE
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deciding import CLOSE, seat_of
-from playproof.verifier.kernel.equilibrium import MOST_MOMENTS, Plan, Plans, Tree, bounds, tree
+from playproof.verifier.kernel.equilibrium import (
+    MOST_MOMENTS,
+    NOT_SHARED,
+    Plan,
+    Plans,
+    Tree,
+    best_answer,
+    bounds,
+    tree,
+)
+from playproof.verifier.kernel.sides import partners_of
+from playproof.verifier.kernel.team_plans import MOST_CHOICES, JointPlan, best_joint_value
 from playproof.verifier.proof.highs import asked
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Conclusion
@@ -29,34 +41,55 @@ _FINE = 1 << 34
 _NEVER = 1e-9  # a sequence played less often is never played
 _MOMENTS = 5_000  # followed in one unit of work
 _METHOD = "linear programming over sequences"
+_JOINT = "all joint plans of the team"
+_CHOICES = 20_000  # tried in one unit of work
 
 
 def equilibrium(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return what the game is worth to the question's seat, or to the first, on average."""
-    game = case.game
-    if game.players > 2:
-        return Conclusion(
-            None, _METHOD, (), f"not supported: {game.players} players; best play has a value for two"
-        )
+    game, seat = case.game, seat_of(question)
+    if len(game.sides) > 2:
+        who = f"{game.players} players" if len(game.sides) == game.players else f"{len(game.sides)} teams"
+        return Conclusion(None, _METHOD, (), f"not supported: {who}; best play has a value for two")
     budget.say("following all histories")
     try:
         made = tree(game, min(MOST_MOMENTS, int(budget.left * _MOMENTS)))
         spend(len(made.moments) / _MOMENTS)
-        plans = best_plans(made, budget) if game.players == 2 else ()
+        if not made.is_shared:
+            return _joint(game, made, seat, budget)
+        plans = best_plans(made, budget) if len(game.sides) == 2 else ()
     except NotShown as error:
         return Conclusion(None, _METHOD, (), f"not supported: {error}")
     if plans is None:
         return Conclusion(
             None, _METHOD, (), "HiGHS came to no plan: it is not installed, or had too little time"
         )
-    seat = seat_of(question)
-    certificate = Plans(seat, tuple(plans), *bounds(made, plans))
-    low, high = (certificate.low, certificate.high) if seat == 0 else (-certificate.high, -certificate.low)
+    low, high = bounds(made, plans)
+    certificate = Plans(seat, tuple(plans), low, high, partners=partners_of(game, seat))
+    if seat not in game.team_of(0):
+        low, high = -high, -low
     exactly = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
     bound = {**exactly, "exploitability": float(high - low)}
     if high - low > CLOSE:
         return Conclusion(None, _METHOD, ((certificate,),), "the bounds do not meet", bound)
     return Conclusion(round(float((low + high) / 2), 9), _METHOD, ((certificate,),), bound=bound)
+
+
+def _joint(game: Game, made: Tree, seat: int, budget: Budget) -> Conclusion:
+    """Return what the best joint plan of a team whose seats do not know the same is worth, if nobody plays against it;
+    else why that is open. What the seats would get if they shared what they know is a bound from above."""
+    if len(game.sides) > 1:
+        return Conclusion(None, _METHOD, (), f"not supported: {NOT_SHARED}")
+    most = best_answer(made, 0, [])
+    budget.say("joint plans of the team")
+    try:
+        value = best_joint_value(made, min(MOST_CHOICES, int(budget.left * _CHOICES)))
+    except NotShown as error:
+        reason = f"{error}; the bound is what it is worth to partners who tell each other all they see"
+        return Conclusion(None, _JOINT, (), reason, {"at most": float(most)})
+    certificate = JointPlan(seat, value, partners=partners_of(game, seat))
+    bound = {"exactly": str(value), "if all is shared": str(most)}
+    return Conclusion(round(float(value), 9), _JOINT, ((certificate,),), bound=bound)
 
 
 def best_plans(made: Tree, budget: Budget) -> tuple[Plan, ...] | None:

@@ -2,18 +2,19 @@
 
 With `chance: best` the shuffle helps, with `worst` it hinders, with `mean` each result counts with
 its probability. One seat wants the target: the one that the claim names (`seat: 1`), else the
-first. All others play against it. A player who goes round in circles for ever has not reached the
-target.
+first; with it, all who play together with it. All others play against them. A player who goes
+round in circles for ever has not reached the target.
 
 Best play on states sees everything in them. If a game hides something, the result is an upper bound
-for a player who plays alone, and says nothing about several players. The answer is therefore given
-only to a claim about players who see all cards (`seeing: all`), to one player whose chance is 0 even
-so, or if no play at all reaches the target. `kernel/deciding.py` states the theorem.
+for a player who plays alone, or for players who all play together, and says nothing about players
+against each other. The answer is therefore given only to a claim about players who see all cards
+(`seeing: all`), to players against nobody whose chance is 0 even so, or if no play at all reaches the
+target. `kernel/deciding.py` states the theorem.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -27,7 +28,7 @@ from playproof.language.game import Game
 from playproof.verifier.kernel import layered as layered_chances
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
-from playproof.verifier.kernel.deciding import hides
+from playproof.verifier.kernel.deciding import hides, plays_alone
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.layered import (
     CompiledChance,
@@ -37,6 +38,7 @@ from playproof.verifier.kernel.layered import (
     bounds_by_machine,
     bounds_of_chance,
 )
+from playproof.verifier.kernel.sides import partners_of
 from playproof.verifier.kernel.statements import SEE_ALL, Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.symmetry import Renaming
@@ -67,10 +69,8 @@ def luck(case: Case, question: Question, budget: Budget) -> Conclusion:
         return Conclusion(
             None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions"
         )
-    if question.chance == "best" and case.game.players == 1:
-        return reach(
-            case, question, budget
-        )  # alone, and helped by chance, a player does whatever can be done
+    if question.chance == "best" and plays_alone(case.game):
+        return reach(case, question, budget)  # alone, and helped by chance, players do whatever can be done
     given = by_strategies(case, question, budget)
     return given if given.known else _joined(_of_states(case, question, target, budget), given)
 
@@ -116,11 +116,13 @@ def _of_states(case: Case, question: Question, target: Target, budget: Budget) -
     if not seen.complete:
         return Conclusion(None, "exploration", (), why(case, budget), bound_reached(case))
     try:
-        places, start = places_of(seen, target, question.chance, seat_of(target))
+        team = case.game.team_of(seat_of(target))
+        places, start = places_of(seen, target, question.chance, team)
     except TooLarge as error:
         return Conclusion(None, "exploration", (), f"memory: {error}", bound_reached(case))
     event = Event(plain(question.of), plain(question.within))
     bounds = certificate(solve(places), event, question.chance, seat_of(target), start)
+    bounds = replace(bounds, partners=partners_of(case.game, seat_of(target)))
     shows(bounds, case.game, case.context)  # that the kernel refuses them would be a defect of the search
     by_bounds = answer(case.game, question, bounds)
     if by_bounds.known or not absent(seen, target):
@@ -167,7 +169,16 @@ def _by_machine(
     if large is None or large[0].states <= layered_chances.MOST_IN_COLUMNS:
         return None
     order, rise = large
-    claimed = CompiledChance(event, question.chance, seat, order, Fraction(0), Fraction(1), rise)
+    claimed = CompiledChance(
+        event,
+        question.chance,
+        seat,
+        order,
+        Fraction(0),
+        Fraction(1),
+        rise,
+        partners=partners_of(case.game, seat),
+    )
     try:
         low, high = bounds_by_machine(case.game, claimed, case.context)
     except NotShown as error:
@@ -180,9 +191,12 @@ def _by_order(
     case: Case, question: Question, target: Target, order: Ordered, alike: tuple[Renaming, ...]
 ) -> Conclusion:
     event, seat = Event(plain(question.of), plain(question.within)), seat_of(target)
-    claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1))
+    partners = partners_of(case.game, seat)
+    claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1), partners=partners)
     if alike:
-        claimed = SymmetricChance(event, question.chance, seat, order, Fraction(0), Fraction(1), alike)
+        claimed = SymmetricChance(
+            event, question.chance, seat, order, Fraction(0), Fraction(1), alike, partners=partners
+        )
     try:
         low, high = bounds_of_chance(case.game, claimed, case.context)
     except NotShown as error:
@@ -225,13 +239,13 @@ def answer(
     offers = ((bounds,),)
     low, high = bounds.bounds
     blind = hides(game) and question.seeing != "all"  # the players do not see all that best play sees
-    if blind and game.players == 1 and high <= 0:  # who sees less has no more
+    if blind and plays_alone(game) and high <= 0:  # who sees less has no more
         return Conclusion(_no_chance(question), method, offers)
     bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
     if high - low > _CLOSE:
         return Conclusion(None, method, offers, "the bounds do not meet", {**bound, **_between(low, high)})
     if blind:
-        alone = {"at most": _number(high)} if game.players == 1 else {f"value for {SEE_ALL}": _number(low)}
+        alone = {"at most": _number(high)} if plays_alone(game) else {f"value for {SEE_ALL}": _number(low)}
         reason = f"something is hidden: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"
         return Conclusion(None, method, offers, reason, {**bound, **alone})
     if question.chance == "mean":
@@ -249,7 +263,7 @@ def _number(value: Fraction) -> float:
 
 
 def seat_of(target: Target) -> int:
-    """Return the seat that wants the target: the one it names, else the first."""
+    """Return the seat that wants the target, with its team: the one it names, else the first."""
     spec = target.spec
     return int(spec["seat"]) if isinstance(spec, Mapping) and spec.get("seat") is not None else 0
 
@@ -273,7 +287,7 @@ def certificate(solution: Solution, event: Event, luck: str, seat: int, start: i
 # -- from an exploration ------------------------------------------------------------------------------------------
 
 
-def places_of(seen: Exploration, target: Target, luck: str, seat: int) -> tuple[list[Vertex], int]:
+def places_of(seen: Exploration, target: Target, luck: str, seats: Sequence[int]) -> tuple[list[Vertex], int]:
     """Return the explored states, numbered as the kernel numbers them, and the number of the first
     state. Raises TooLarge if there are too many."""
     if seen.states > _MOST:
@@ -284,11 +298,11 @@ def places_of(seen: Exploration, target: Target, luck: str, seat: int) -> tuple[
     rows = np.lexsort(seen.columns(0, seen.states)[::-1])
     number = np.empty(seen.states, dtype=np.int64)
     number[rows] = np.arange(len(rows))
-    return [_place(net, int(row), bool(reached[row]), number, luck, seat) for row in rows], int(number[0])
+    return [_place(net, int(row), bool(reached[row]), number, luck, seats) for row in rows], int(number[0])
 
 
 def _place(
-    net: Graph, row: int, reached: bool, number: npt.NDArray[np.int64], luck: str, seat: int
+    net: Graph, row: int, reached: bool, number: npt.NDArray[np.int64], luck: str, seats: Sequence[int]
 ) -> Vertex:
     first, last = int(net.first[row]), int(net.first[row + 1])
     if reached or first == last:
@@ -297,4 +311,4 @@ def _place(
     actor = int(net.actors[row])
     if actor == CHANCE:
         return Vertex(None, LUCK[luck], edges)
-    return Vertex(None, "most" if actor == seat else "least", edges)
+    return Vertex(None, "most" if actor in seats else "least", edges)

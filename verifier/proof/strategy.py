@@ -25,6 +25,7 @@ from playproof.verifier.kernel.strategies import (
     allowed_in,
     bounds,
     followed as all_states,
+    helpers,
     read,
     values,
 )
@@ -53,7 +54,7 @@ def followed(case: Case, question: Question, budget: Budget) -> Conclusion:
         return _from_games(case, question, budget, str(error))
     spend(len(graph.cells) * STATE)
     bound: dict[str, object] = {"states": len(graph.cells)}
-    if question.chance == "worst":
+    if question.chance == "worst" and not helpers(game, plan):
         line = failing(case, of, within, graph)
         if line is not None:
             return Conclusion(
@@ -127,7 +128,8 @@ def _from_games(case: Case, question: Question, budget: Budget, reason: str) -> 
     """Answer from games in which the seat follows its strategy and all else is drawn: one that misses the target
     refutes a strategy that is to win whatever happens."""
     of, within = plain(question.of), plain(question.within)
-    if question.chance == "worst" and "does not see" not in reason:
+    plan, _ = read(case.game, of, within)
+    if question.chance == "worst" and "does not see" not in reason and not helpers(case.game, plan):
         line = _lost_game(case, of, within, budget)
         if line is not None:
             offer = Failing(of, within, tuple(line), tuple(map(case.game.show, line)))

@@ -1,8 +1,8 @@
 """Answers to `worth`: the expected value of a number at the end of the game, or how many decisions it takes.
 
-`play: best` is best for the seat, with all others against it; `worst` is the least that the seat can be brought to, by
-itself too; `random` means that every player takes each legal action alike often;
-a list of rules is how the seat plays, as in `ask: strategy`.
+`play: best` is best for the seat and its team, with all others against it; `worst` is the least that the seat can be
+brought to, by itself too; `random` means that every player takes each legal action alike often; a list of rules is how
+the seat's team plays, as in `ask: strategy`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.deciding import hides, plays_alone
 from playproof.verifier.kernel.layered import Ordered
+from playproof.verifier.kernel.statements import SEE_ALL
 from playproof.verifier.kernel.strategies import followed
 from playproof.verifier.kernel.strict import Json, plain
 from playproof.verifier.kernel.turns import TurnsEach
@@ -69,7 +72,12 @@ def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
     except NotShown as error:
         return Conclusion(None, method, (), str(error))
     value, bound = _between(low, high)
-    offers = ((LayeredWorth(of, order, low, high),), *(((LayeredEach(of, order, each),),) if each else ()))
+    if hides(case.game) and number.play in ("best", "worst") and question.seeing != "all":
+        return _of_all_cards(case.game, number, method, low, high)
+    offers = (
+        (LayeredWorth(of, order, low, high, partners=number.partners),),
+        *(((LayeredEach(of, order, each, partners=number.partners),),) if each else ()),
+    )
     if number.options:
         bound["options"] = _with_regret(each, number.play == "worst")
     if number.spread:
@@ -78,6 +86,20 @@ def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
         reason = "the bounds do not meet: play may go on for ever, and it is open what that is worth"
         return Conclusion(None, method, offers, reason, bound)
     return Conclusion(value, method, offers, bound=bound)
+
+
+def _of_all_cards(game: Game, number: Number, method: str, low: Fraction, high: Fraction) -> Conclusion:
+    """Return why the number stays open where something is hidden. For players against nobody, what players who see all
+    cards would get is a bound, and is given as one."""
+    bound: dict[str, Any] = {f"value for {SEE_ALL}": _between(low, high)[0]}
+    if plays_alone(game):
+        bound = (
+            {"at most": round(float(high), 9)}
+            if number.play == "best"
+            else {"at least": round(float(low), 9)}
+        )
+    reason = f"something is hidden: the number is known only for {SEE_ALL} (`seeing: all` asks of them)"
+    return Conclusion(None, method, (), reason, {"whom": f"for {SEE_ALL}", **bound})
 
 
 def _order(case: Case, of: Json, number: Number, budget: Budget) -> Ordered | None:

@@ -5,7 +5,7 @@
     endings, actions, FAMILY            which of them can never happen; actions are left out where
                                         parameters alone exclude some, as at the edge of a board
     won, lost; seat N can win           by some line of play
-    chance, chance of seat N            under best play against all others
+    chance, chance of seat N            under best play against all others; of a team, under best play together
 
 No claim says what its maker expects, but of what is a mistake in every game (a dead end, a card without use).
 """
@@ -63,13 +63,25 @@ def _of_seats(game: Game) -> Iterator[Question]:
     kinds = {ending.kind for ending in game.endings}
     seeing = "all" if hides(game) else ""
     if kinds & {"win", "scores"}:
-        for seat in range(game.players):
-            won = {"outcome": "win", "seat": seat}
-            who = "The player" if game.players == 1 else f"Seat {seat}"
-            of = "" if game.players == 1 else f" of seat {seat}"
+        for side in sorted(tuple(sorted(side)) for side in game.sides):
+            won = {"outcome": "win", "seat": side[0]}
+            of, who, wins = _words_of(side, game.players)
             yield Question(f"can be won{of}", "reach", won, says=f"{who} can win.", expect=True)
             yield Question(
-                f"chance{of}", "luck", won, says=f"{who} wins so often, under best play.", seeing=seeing
+                f"chance{of}", "luck", won, says=f"{who} {wins} so often, under best play.", seeing=seeing
             )
     if "loss" in kinds:
         yield Question("can be lost", "reach", {"outcome": "loss"}, says="The game can be lost.", expect=True)
+
+
+def _words_of(side: tuple[int, ...], players: int) -> tuple[str, str, str]:
+    """Return how claims name a seat or a team in their ids, who it is in a sentence, and how it wins there."""
+    if players == 1:
+        return "", "The player", "wins"
+    if len(side) == players:
+        return "", "The players together", "win"
+    if len(side) == 1:
+        return f" of seat {side[0]}", f"Seat {side[0]}", "wins"
+    *others, last = map(str, side)
+    seats = f"{', '.join(others)} and {last}"
+    return f" of seats {seats}", f"The team of seats {seats}", "wins"

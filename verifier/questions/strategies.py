@@ -8,7 +8,8 @@
     ties: any                                       whichever of equal actions is taken
 
 A rule fits where its condition holds and one of its actions is legal. Where none fits, any legal action is taken.
-The seat must see what the rules read. With `seat: all`, every seat plays so, each by what it sees itself.
+The seat must see what the rules read. All seats of the target's team play so, each by what it sees itself. With
+`seat: 0`, that seat plays so, and the others of its team as well for it as can be; with `seat: all`, every seat.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """How some seats play: one, or all. Of equal actions `ties` says which is taken: `any` (whoever plays against them
-    chooses), `first` (the one with the lowest number), or `random` (each equally often)."""
+    """How some seats play: one, a team, or all. Of equal actions `ties` says which is taken: `any` (whoever plays
+    against them chooses), `first` (the one with the lowest number), or `random` (each equally often)."""
 
     seats: tuple[int, ...]
     rules: tuple[Rule, ...]
@@ -102,7 +103,7 @@ class _Reader:
         return Strategy(seats, tuple(self._rule(rule, seats) for rule in rules), ties)
 
     def _seats(self, of: Mapping[str, Any]) -> tuple[int, ...]:
-        """Return who plays so: the seat that is named, else that of the target, else the first."""
+        """Return who plays so: the seat that is named, else the team of the target's, else of the first."""
         target = of.get("target")
         default = target.get("seat", 0) if isinstance(target, Mapping) else 0
         seat = of.get("seat", default)
@@ -110,7 +111,7 @@ class _Reader:
             return tuple(range(self.game.players))
         if type(seat) is not int or seat not in range(self.game.players):
             raise self._wrong(f"expected a seat from 0 to {self.game.players - 1}, found {seat!r}", "or all")
-        return (seat,)
+        return (seat,) if "seat" in of else self.game.team_of(seat)
 
     def _rule(self, rule: Spec, seats: tuple[int, ...]) -> Rule:
         if not isinstance(rule, Mapping) or not rule:
@@ -160,9 +161,10 @@ class _Reader:
             raise self._wrong("the game declares no evaluation", "name a quantity")
         if not isinstance(declared, list | tuple):
             return as_term(declared)
-        if len(seats) > 1:
+        if len(seats) > 1 and seats != self.game.team_of(seats[0]):
             raise self._wrong("each seat has an evaluation of its own", "name a quantity, or one seat")
-        return as_term(declared[seats[0]])
+        of_seats = self.game.evaluations or ()
+        return of_seats[seats[0] if len(of_seats) > 1 else 0]
 
     def _values(self, name: str, idents: frozenset[int] | None) -> Mapping[int, int]:
         """Return the value of a parameter for each action that has it; all actions of the rule must."""

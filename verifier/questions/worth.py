@@ -3,7 +3,8 @@
 {score: 0}                       what the game returns to a seat
 {number: points, seat: 1}        a number, read when the game is over
 {length: players}                how many decisions the players take; `all` counts chance too
-play: best, worst or random      how is played; or a list of rules, as in `ask: strategy`, by which the seat plays
+play: best, worst or random      how is played; or a list of rules, as in `ask: strategy`, by which the seat's team
+                                 plays, or the seat if `seat` is written
 ties: any, first or random       beside a list: which of equal actions is taken
 after: [a 6 is thrown, keep]     from the state behind these actions on
 options: true                    what each action is worth that the actor may take there
@@ -42,6 +43,8 @@ class Number:
     after: tuple[int, ...]
     options: bool
     spread: bool
+    partners: tuple[int, ...] = ()
+    """The seats that play together with the seat, unless all play at random or for the least."""
 
 
 def read_number(game: Game, of: Any) -> Number:
@@ -74,14 +77,16 @@ def read_number(game: Game, of: Any) -> Number:
         _chosen_by_a_player(reader, after)
     if plan is not None and (after or options):
         raise reader.wrong("who plays by rules plays from the start", "leave `after` and `options` out")
-    return Number(term, counts, seat, play, plan, after, options, spread)
+    partners = tuple(s for s in game.team_of(seat) if s != seat) if play in ("best", "") else ()
+    return Number(term, counts, seat, play, plan, after, options, spread, partners)
 
 
 def _play(reader: Targets, of: Mapping[str, Any], seat: int) -> tuple[str, Strategy | None]:
     """Return the word that says how is played, or "" with the rules by which the seat plays."""
     play = of.get("play", "best")
     if isinstance(play, list):
-        return "", strategy(reader.game, {"play": play, "ties": of.get("ties", "any"), "seat": seat})
+        said = {"play": play, "ties": of.get("ties", "any"), "target": {"seat": seat}}
+        return "", strategy(reader.game, said if "seat" not in of else {**said, "seat": seat})
     if play not in PLAYS:
         raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}, or a list of rules")
     if "ties" in of:

@@ -23,7 +23,7 @@ from playproof.language.expr import Const, as_term
 from playproof.language.game import Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import as_layer
-from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded
+from playproof.verifier.kernel.circling import LEAST, SCALE, bounded, who_wants
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.exploration import Graph, gone_through
 from playproof.verifier.kernel.layers import Layers
@@ -62,7 +62,8 @@ class Proposal:
 
 @dataclass(frozen=True)
 class SolvedGame:
-    """All states of a game; each one's chance under best play; who acts; the edges between them, with their weights."""
+    """All states of a game; each one's chance under best play; who acts, where a seat stands for its team; the edges
+    between them, with their weights."""
 
     game: Game
     graph: Graph
@@ -86,8 +87,11 @@ def best_list(case: Case, target: Spec, seat: int, most: int) -> tuple[Proposal,
     """Return the best list of at most so many rules that is found, and a lower bound on the chance of best play. Raises
     NotShown if the game has too many states, or hides something from the seat."""
     game = case.game
-    if not all(all(f.seen_by(seat, game.players)) for f in game.fields if f.lo < f.hi):
-        raise NotShown(f"something is hidden from seat {seat}, and no rules are searched for then")
+    team = game.team_of(seat)
+    seen = [f.seen_by(member, game.players) for member in team for f in game.fields if f.lo < f.hi]
+    if not all(map(all, seen)):
+        who = f"seat {seat}" if len(team) == 1 else f"one of the seats {', '.join(map(str, team))}"
+        raise NotShown(f"something is hidden from {who}, and no rules are searched for then")
     played, chance = _played(case, target, seat)
     if not chance:
         raise NotShown(f"seat {seat} has no chance against best play")
@@ -112,18 +116,24 @@ def _played(case: Case, target: Spec, seat: int) -> tuple[SolvedGame, Fraction]:
     layer = as_layer(graph, game, Targets(game).one(target, None).condition)
     no_end = np.zeros(1, dtype=np.int64)
     made = Layers([layer], states=len(graph.cells), circles=True)
-    low, _ = bounded(made, (no_end, no_end), {CHANCE: MEAN, seat: MOST}, LEAST, case.context, endless=False)
+    team = game.team_of(seat)
+    low, _ = bounded(made, (no_end, no_end), who_wants("mean", team), LEAST, case.context, endless=False)
     chance = Fraction(int(low[0]), SCALE)
     assert layer.weight is not None
-    return SolvedGame(
-        game, graph, low / SCALE, layer.actor.astype(np.int64), layer.weight.astype(np.int64)
-    ), chance
+    actors = np.where(np.isin(layer.actor, team), seat, layer.actor).astype(np.int64)
+    return SolvedGame(game, graph, low / SCALE, actors, layer.weight.astype(np.int64)), chance
 
 
 def _value(case: Case, target: Spec, seat: int, rules: Rules) -> tuple[Fraction, Fraction]:
-    of = {"target": target, "seat": seat, "play": rules}
+    of = of_list(case.game, target, seat, rules)
     graph = followed(case.game, strategy(case.game, of), of, MOST_STATES, case.context)
     return bounds(case.game, of, None, "mean", graph, case.context)
+
+
+def of_list(game: Game, target: Spec, seat: int, rules: Rules) -> dict[str, Any]:
+    """Return what a `strategy` claim says of rules by which a seat's team plays: all of it, so no seat is named."""
+    alone = {"seat": seat} if game.team_of(seat) == (seat,) else {}
+    return {"target": target, **alone, "play": rules}
 
 
 def _moved(case: Case, target: Spec, seat: int, best: Proposal) -> Proposal:

@@ -256,7 +256,9 @@ def _measured(game: Game, order: Ordered, event: Event) -> Game:
     if horizon is not None:
         beyond = horizon.number > horizon.most
     facts: Any = {**game.facts, "round": "measure", "evaluate": [event.target(game).condition, beyond]}
-    vars(measured).update(facts=facts, quantities={**game.quantities, "measure": measure})
+    alone = tuple((seat,) for seat in range(game.players))  # else the two of a team would be added up
+    quantities = {**game.quantities, "measure": measure}
+    vars(measured).update(facts=facts, quantities=quantities, sides=alone)
     return measured
 
 

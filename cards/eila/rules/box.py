@@ -7,9 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from playproof.database.components import Component, Effect, Option, effects_in
+from playproof.database.errors import Where
 from playproof.database.game import Game as Data
+from playproof.database.unplayable import check_copies, refuse_together, refuse_value
 
 from .names import Resource
+
+POWERS = {
+    "unlock": "",
+    "always": "widen",
+    "day-start": "arrange",
+    "before-energy": "pay",
+    "heart-loss": "gain",
+}
+"""The effect that an item of each moment has as its power; "" for none. One item can act at a moment, but for Tools
+and Baskets."""
+SHARED = ("unlock", "always")
 
 
 @dataclass(frozen=True)
@@ -62,6 +75,16 @@ class Box:
     stores: Mapping[str, tuple[Resource, ...]]
     short: frozenset[Resource]
     conversions: tuple[Conversion, ...]
+    hearts: int
+    where: Where  # of the Goal
+
+    def has_card(self, ident: str) -> bool:
+        """Whether a card is in the box: an erratum may take it out."""
+        return any(card.id == ident for card in self.cards)
+
+    def has_item(self, ident: str) -> bool:
+        """Whether an item is in the box."""
+        return any(item.id == ident for item in self.items)
 
     def card(self, ident: str) -> int:
         """The number of a card."""
@@ -91,36 +114,94 @@ def resource(name: str) -> Resource:
 
 def can_be_carried(data: Data, chapter: int) -> list[str]:
     """Items and habits that an earlier chapter can leave behind, in ascending order (R35)."""
-    earlier = [c for c in data.of_kind("event") if _whole(c, "chapter") < chapter]
+    earlier = [c for c in _in_box(data, "event") if _whole(c, "chapter") < chapter]
     return sorted(_named(earlier, data, ("item", "habit")))
 
 
 def open_box(data: Data, chapter: int, carried: Sequence[str]) -> Box:
-    """The table of a chapter, with the items and habits carried into it; habits in the order they shall stand in."""
+    """The table of a chapter, with the items and habits carried into it; habits in the order they shall stand in.
+    Raises InputError where the rules cannot play what the cards say."""
+    _check_box(data)
     goal = next(c for c in data.of_kind("goal") if c.fields["chapter"] == chapter)
-    events = sorted((c for c in data.of_kind("event") if c.fields["chapter"] == chapter), key=lambda c: c.id)
+    events = sorted((c for c in _in_box(data, "event") if c.fields["chapter"] == chapter), key=lambda c: c.id)
     named = _named(events, data, ("item", "habit"))
     habits = [i for i in carried if data.components[i].kind == "habit"]
     habits += sorted(i for i in named - set(habits) if data.components[i].kind == "habit")
     named |= _named([data.components[h] for h in habits], data, ("item",)) | set(carried)
     order = {"green": 0, "blue": 2, "red": 3}
-    cards = [_card(c, carried) for c in (*events, *(data.components[h] for h in habits))]
+    components = [*events, *(data.components[h] for h in habits)]
+    _check_calls(components, data, chapter)
+    cards = [_card(c, carried) for c in components]
     cards.sort(key=lambda c: order.get(c.back, 1 if c.id in carried else 4))
     return Box(
         chapter=chapter,
         cards=tuple(cards),
         carried=tuple(carried),
-        items=tuple(_item(c, data) for c in data.of_kind("item") if c.id in named),
+        items=tuple(_item(c, data) for c in _in_box(data, "item") if c.id in named),
         goal=_spaces(goal),
         health=_whole(goal, "health"),
         track=_whole(goal, "track"),
         per_night=_whole(goal, "per_night"),
-        supply={r: data.components[r.name.lower()].count for r in Resource},
+        supply={r: _supply(data, "resource", r.name.lower()) for r in Resource},
         spaces={str(c.fields["store"]): _whole(c, "spaces") for c in data.of_kind("inventory")},
         stores=_stores(data),
         short=frozenset(r for r in Resource if data.vocabulary.group("resource")[r.name.lower()].spec.short),
         conversions=tuple(_conversion(c) for c in data.of_kind("inventory")),
+        hearts=_supply(data, "health", "heart"),
+        where=goal.where,
     )
+
+
+def _in_box(data: Data, kind: str) -> list[Component]:
+    """The components of a kind that no erratum has taken out."""
+    return [c for c in data.of_kind(kind) if c.count > 0]
+
+
+def _supply(data: Data, group: str, term: str) -> int:
+    """How many tokens of a term there are, as the vocabulary counts them."""
+    parts = data.vocabulary.group(group)[term].spec.supply or [f"{term}.count"]
+    return sum(data.number(part) or 0 for part in parts)
+
+
+def _check_box(data: Data) -> None:
+    """Check what holds in every chapter, so that no chapter is built from cards that another one refuses."""
+    for card in data.of_kind("event", "habit", "item"):
+        check_copies(card, (0, 1), "a number is called, and one card has it")
+    for card in data.of_kind("goal", "inventory"):
+        check_copies(card, (1,), "each chapter has one Goal, and the player one inventory of each kind")
+    for kind, field, wanted in (
+        ("goal", "chapter", sorted(map(int, data.facts.options["chapter"].values))),
+        ("inventory", "store", sorted(data.vocabulary.group("store"))),
+    ):
+        found: Any = sorted(c.fields[field] for c in data.of_kind(kind))
+        if found != wanted:
+            where = data.of_kind(kind)[0].where
+            each, listed = (", ".join(map(str, values)) for values in (wanted, found))
+            refuse_together(where, f"one {kind} for each {field}: {each}", listed, f"mend its `{field}`")
+    items = [_item(c, data) for c in _in_box(data, "item")]
+    for moment in POWERS:
+        same = [i.id for i in items if i.moment == moment]
+        if len(same) > 1 and moment not in SHARED:
+            where = data.components[same[-1]].where
+            refuse_together(
+                where, f"one item that acts at the moment {moment}", ", ".join(same), "take one out"
+            )
+
+
+def _check_calls(cards: Sequence[Component], data: Data, chapter: int) -> None:
+    """Check that the cards of a chapter call no card of another."""
+    for card in cards:
+        for option in card.options:
+            for effect in effects_in(option):
+                called = data.components.get(str(effect.args.get("card")))
+                if (
+                    effect.op == "call"
+                    and called is not None
+                    and called.get("chapter") not in (None, chapter)
+                ):
+                    found = f"{called.id} of chapter {called.get('chapter')}"
+                    expected = f"calls of cards of chapter {chapter} on {card.id}"
+                    refuse_together(option.where, expected, found, "its deck stays in the box")
 
 
 def _whole(component: Component, name: str) -> int:
@@ -144,9 +225,14 @@ def _spaces(goal: Component) -> tuple[tuple[Resource, int], ...]:
 def _conversion(inventory: Component) -> Conversion:
     pay: Any = inventory.fields["pay"]
     gain: Any = inventory.fields["gain"]
+    for field, amounts in (("pay", pay), ("gain", gain)):
+        if len(amounts) != 1:
+            refuse_value(inventory, field, "one kind of token", ", ".join(amounts))
     (cost, n), (into, m) = next(iter(pay.items())), next(iter(gain.items()))
-    if len(pay) != 1 or len(gain) != 1 or m != 1 or cost == into:
-        raise ValueError(f"{inventory.where}: a conversion pays one kind and gains 1 of another")
+    if m != 1:
+        refuse_value(inventory, "gain", f"1 {into}, since a conversion gains one token at a time", m)
+    if cost == into:
+        refuse_value(inventory, "gain", f"another kind of token than {cost}, which it costs", into)
     return Conversion(resource(cost), n, resource(into))
 
 
@@ -160,28 +246,38 @@ def _stores(data: Data) -> dict[str, tuple[Resource, ...]]:
 
 
 def _item(component: Component, data: Data) -> Item:
-    powers: Any = component.fields["power"]
+    """An item with its power, which has to be one that the rules know for its moment."""
+    moment, once = str(component.fields["moment"]), bool(component.get("once"))
+    powers: Any = component.fields["power"] or ()
+    wanted = POWERS[moment]
+    if [power.op for power in powers] != [wanted] * (wanted != ""):
+        expected = f"`{wanted}` alone, since it acts at the moment {moment}" if wanted else "none for a Tool"
+        found = ", ".join(power.op for power in powers) or "none"
+        refuse_value(component, "power", expected, found, "change `moment` and `power` together")
+    if once and moment == "always":
+        hint = "an item that always works is never used up"
+        refuse_value(component, "once", "no `once` beside `moment: always`", "true", hint)
     amount, of = 0, None
     for power in powers:
-        for value in power.args.values():
-            if isinstance(value, int):
-                amount = value
-            for name, n in value.items() if isinstance(value, Mapping) else ():
-                amount, of = n, None if name in data.vocabulary.group("store") else resource(name)
-    return Item(
-        component.id, component.name, str(component.fields["moment"]), amount, of, bool(component.get("once"))
-    )
+        amounts = power.amounts or {"": next(iter(power.args.values()))}
+        name, amount = next(iter(amounts.items()))
+        if len(amounts) != 1 or (wanted == "widen" and name != "hand"):
+            expected = "more room in the hand" if wanted == "widen" else "one kind of token"
+            refuse_value(component, "power", expected, ", ".join(amounts))
+        of = None if name in ("", *data.vocabulary.group("store")) else resource(name)
+    return Item(component.id, component.name, moment, amount, of, once)
 
 
 def _named(cards: Iterable[Component], data: Data, kinds: Sequence[str]) -> set[str]:
-    """Ids of these kinds that the cards call, give or need."""
+    """Ids of these kinds that the cards call, give or need, as far as they are in the box."""
     idents: set[str] = set()
     for card in cards:
         for option in card.options:
             idents |= {option.needs} if option.needs else set()
             for effect in effects_in(option):
                 idents |= targets(effect)
-    return {i for i in idents if data.components[i].kind in kinds}
+    found = {i: data.components[i] for i in idents if i in data.components}
+    return {i for i, c in found.items() if c.kind in kinds and c.count > 0}
 
 
 def targets(effect: Effect) -> set[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import permutations
 
 from playproof.database.components import Option
 from playproof.language import (
@@ -107,27 +108,35 @@ def _reveal(t: Tabletop) -> None:
 def _dawn(t: Tabletop) -> None:
     """The Day begins; an item may let the player order the first cards of the stand (R60).
 
-    Its owner always looks: keeping the order is the same as not having looked.
+    Its owner always looks: keeping the order is the same as not having looked. An item that acts once a chapter asks.
     """
     vanes = t.box.items_at("day-start")
     pile = t.front
     if not vanes or pile is None:
         t.g.on(t.dawn)(lambda: goto(t.reveal))
         return
-    s = t.s
+    s, vane = t.s, t.box.items[vanes[0]]
     peek = t.g.phase("peek", CHANCE, text="the front of the stand is looked at", rule="R60")
-    order = t.g.phase("order", text="put the two front cards back in any order", rule="R60")
+    some = {2: "two ", 3: "three ", 4: "four "}[vane.amount]
+    order = t.g.phase("order", text=f"put the {some}front cards back in any order", rule="R60")
+    owner, looking = t.owns(vanes[0]), t.dawn
+    if vane.once:
+        looking = _ask_to_look(t, owner, vane.title)
+        owner = Const(1) == 1
+    full: Term = pile.size == vane.amount
+    if vane.amount > 2:
+        full = full | ((pile.size > 1) & (t.in_stand() == 0))
 
     def lay(card: Term) -> None:
         s.where[card] = CardPlace.FRONT
         pile.put(card)
-        goto(t.dawn)
+        goto(looking)
 
-    @t.g.on(t.dawn)
+    @t.g.on(looking)
     def dawn() -> None:
-        with when((pile.size == 2) & t.owns(vanes[0])):
+        with when(full & owner):
             goto(order)
-        with otherwise(~t.owns(vanes[0]) | (t.in_stand() + pile.size < 2)):
+        with otherwise(~owner | (t.in_stand() + pile.size < 2)):
             goto(t.reveal)
         with otherwise(certain(t)):
             lay(keep(first_in_stand(t), "next"))
@@ -135,6 +144,37 @@ def _dawn(t: Tabletop) -> None:
             goto(peek)
 
     _drawing(t, peek, "{card} is seen at the front", lay)
+    _order_two(t, order) if vane.amount == 2 else _order_more(t, order, vane.amount)
+
+
+def _ask_to_look(t: Tabletop, owner: Term, title: str) -> Phase:
+    """An item that acts once a chapter: the Day begins with the question whether to use it. Returns the phase in
+    which the cards are looked at."""
+    s, looking = t.s, t.g.automatic("look", rule="R60")
+    ask = t.g.phase("look or not", text=f"use the {title} now, or keep it", rule="R60")
+
+    @t.g.on(t.dawn)
+    def dawn() -> None:
+        with when(owner & (s.looked == 0) & (t.in_stand() > 1)):
+            goto(ask)
+        with otherwise():
+            goto(t.reveal)
+
+    @t.g.action(ask, f"use the {title}", rule="R60")
+    def look() -> None:
+        s.looked = 1
+        goto(looking)
+
+    @t.g.action(ask, f"keep the {title} for another Day", rule="R60")
+    def wait() -> None:
+        goto(t.reveal)
+
+    return looking
+
+
+def _order_two(t: Tabletop, order: Phase) -> None:
+    pile = t.front
+    assert pile is not None  # the item lays cards there
 
     @t.g.action(order, "keep the order of the two front cards", rule="R60")
     def keep_order() -> None:
@@ -147,6 +187,36 @@ def _dawn(t: Tabletop) -> None:
     @t.g.action(order, "swap the two front cards", rule="R60")
     def swap_order() -> None:
         goto(t.reveal)
+
+
+def _order_more(t: Tabletop, order: Phase, most: int) -> None:
+    """Three cards or more: every order that they can come out in, by the places in which they were seen. Where the
+    stand had fewer, the places behind them stay as they are."""
+    pile = t.front
+    assert pile is not None  # the item lays cards there
+    orders = list(permutations(range(most)))
+    seen_as = t.g.table("orders", [list(each) for each in orders])
+    names = [", ".join(str(place + 1) for place in each) for each in orders]
+
+    @t.g.action(order, "let the cards come out as {places}", rule="R60", name="arrange", places=names)
+    def arrange(places: Local) -> None:
+        for place in range(most):
+            stays = (pile.size > place) | (seen_as[places, place] == place)
+            require(stays, "R60", "there are not so many cards")
+        seen = [keep(pile.cards[place]) for place in range(most)]
+        for size in range(2, most + 1):
+            with when(pile.size == size):
+                for n in range(size):  # what comes out first lies on top
+                    pile.cards[size - 1 - n] = _chosen(seen, seen_as[places, n])
+        goto(t.reveal)
+
+
+def _chosen(values: Sequence[Term], number: Term) -> Term:
+    """The value with this number."""
+    result = values[0]
+    for n, value in enumerate(values):
+        result = pick(number == n, value, result)
+    return result
 
 
 # -- options ----------------------------------------------------------------------------------------------------
@@ -170,13 +240,23 @@ class Choices:
         self.start = self._by_option("option_start", lambda o, start: start)
         costs = {r: self._by_option(f"cost_{r.name.lower()}", partial(_cost, t.box, r)) for r in Resource}
         self.costs = {r: table for r, table in costs.items() if any(table.values)}
-        self.needs = self._by_option("needs", lambda o, _: t.box.item(o.needs) + 1 if o.needs else 0)
+        self.needs = self._by_option("needs", lambda o, _: self._needed(o))
         self.calls = []
+        self.missing: LookupTable | None = None
         if t.rulings.holds("A15", "unchoosable"):
+            if any(t.script.calls_missing(o) for c in t.box.cards for o in c.options):
+                self.missing = self._by_option("call_missing", lambda o, _: int(t.script.calls_missing(o)))
             most = max(len(t.script.calls(o)) for c in t.box.cards for o in c.options)
             self.calls = [
                 self._by_option(f"call_{k}", partial(self._call, k), missing=-1) for k in range(most)
             ]
+
+    def _needed(self, option: Option) -> int:
+        """The number of the item that an option needs, from 1; 0 for none, one more than all for one not in the box."""
+        box = self.t.box
+        if not option.needs:
+            return 0
+        return box.item(option.needs) + 1 if box.has_item(option.needs) else len(box.items) + 1
 
     def option(self, card: int, letter: int) -> Option | None:
         """An option by the numbers of its card and letter."""
@@ -185,7 +265,12 @@ class Choices:
     def always(self, card: int) -> bool:
         """Whether a card has an option that can be chosen whatever the state."""
         box, script = self.t.box, self.t.script
-        return any(free(box, o) and not (self.calls and script.calls(o)) for o in box.cards[card].options)
+        return any(
+            free(box, o)
+            and not (self.calls and script.calls(o))
+            and not (self.missing is not None and script.calls_missing(o))
+            for o in box.cards[card].options
+        )
 
     def conditions(self, card: Term, option: Term) -> list[Condition]:
         """What must hold for the option to be chosen."""
@@ -195,6 +280,13 @@ class Choices:
             if n + 1 in self.needs.values:
                 held = (self.needs[card, option] != n + 1) | t.owns(n)
                 conditions.append(Condition(held, "R63", f"the option needs the {item.title}"))
+            if n in t.once_tools:
+                fresh = (self.needs[card, option] != n + 1) | (t.spent[n] == 0)
+                text = f"the {item.title} has been used this chapter"
+                conditions.append(Condition(fresh, "R60", text))
+        if len(t.box.items) + 1 in self.needs.values:
+            there = self.needs[card, option] != len(t.box.items) + 1
+            conditions.append(Condition(there, "R63", "the option needs an item that is not in the box"))
         for r, table in self.costs.items():  # Fear is never asked for (R53)
             cost, text = table[card, option], f"the option costs {{}} {r.name.title()}, you have {{}}"
             conditions.append(Condition(t.have[r] >= cost, "R50", text, (cost, t.have[r])))
@@ -202,6 +294,9 @@ class Choices:
             called = table[card, option]
             there = (called < 0) | (s.where[called] == CardPlace.DECK)
             conditions.append(Condition(there, "R57", "a card it calls is not in its deck"))
+        if self.missing is not None:
+            there = self.missing[card, option] == 0
+            conditions.append(Condition(there, "R57", "a card it calls is not in the box"))
         return conditions
 
     def text(self, card: int, option: int) -> str:
@@ -237,6 +332,9 @@ def _choose(t: Tabletop) -> Choices:
         require(s.present == card, "R26", "that card is not in the Present")
         for c in choices.conditions(card, option):
             require(c.holds, c.rule, c.text, *c.args)
+        for n in t.once_tools:
+            with when(choices.needs[card, option] == n + 1):
+                t.spent[n] = 1
         s.at = choices.start[card, option]
         goto(t.resolve)
 

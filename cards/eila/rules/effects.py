@@ -86,7 +86,7 @@ def _heart(t: Tabletop) -> None:
         with when(saves & (s.saved == 0) if item.once else saves):
             if item.once:
                 s.saved = 1
-            s.left = min_of(item.amount, t.supply(Resource.FEAR))
+            s.left = min_of(item.amount, t.supply(Resource.FEAR if item.resource is None else item.resource))
         with otherwise():
             lose_heart(t)
     else:

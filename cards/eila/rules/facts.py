@@ -87,7 +87,9 @@ def _campaign(t: Tabletop, data: Data, later: list[str]) -> Campaign:
 
 def _comics(data: Data, chapter: int, moment: str) -> dict[str, list[str]]:
     pages = [
-        c for c in data.of_kind("comic") if (c.fields["chapter"], c.fields["moment"]) == (chapter, moment)
+        c
+        for c in data.of_kind("comic")
+        if c.count > 0 and (c.fields["chapter"], c.fields["moment"]) == (chapter, moment)
     ]
     return {page.name: [str(panel) for panel in _panels(page)] for page in pages}
 
@@ -214,7 +216,8 @@ def appearances(t: Tabletop) -> list[int] | None:
 
 
 def _called(script: Script, option: Option) -> list[int]:
-    return [script.box.card(str(e.args["card"])) for e in effects_in(option) if e.op == "call"]
+    called = [str(e.args["card"]) for e in effects_in(option) if e.op == "call"]
+    return [script.box.card(ident) for ident in called if script.box.has_card(ident)]
 
 
 def longest(t: Tabletop) -> int | None:
@@ -233,7 +236,8 @@ def longest(t: Tabletop) -> int | None:
         gained += times * max(_tokens(t, option) for option in card.options)
     conversions = sum((most + gained) // c.cost for c in t.box.conversions)
     night = t.limit + len(t.box.items_at("before-energy")) + 2
-    morning = 3 * len(t.box.items_at("day-start"))
+    vanes = [t.box.items[n] for n in t.box.items_at("day-start")]
+    morning = sum(vane.amount + 1 + vane.once for vane in vanes)
     return t.box.track * (questions + conversions + night + morning)
 
 

@@ -10,7 +10,7 @@ from .script import Op, Script
 from .state import Tabletop
 
 _TAKING = ("overflow", "fear")
-_EMPTY = ("draw", "evening", "night", "pay", "time track", "after the payment")
+_EMPTY = ("draw", "look or not", "evening", "night", "pay", "time track", "after the payment")
 
 
 def moments(t: Tabletop) -> Term:
@@ -38,6 +38,7 @@ def front_fits(t: Tabletop) -> Term:
     pile = t.front
     if pile is None:
         return all_of(())
+    looked = max((t.box.items[n].amount for n in t.box.items_at("day-start")), default=2)
     s, more = t.s, calls(t.script, pile.capacity)
     rest, most = t.g.table("calls_after", more[0]), t.g.table("calls_of", [*more[1], 0])
     waiting = [(pile.size <= i) | (most[pile.cards[i]] + i <= pile.capacity) for i in range(pile.capacity)]
@@ -47,8 +48,8 @@ def front_fits(t: Tabletop) -> Term:
             pile.size + rest[s.at] <= pile.capacity,
             ~_in(t, ("choose",)) | (pile.size + most[s.present] <= pile.capacity),
             ~_in(t, _EMPTY) | (pile.size == 0),
-            ~_in(t, ("dawn", "order")) | (pile.size <= 2),
-            ~_in(t, ("peek",)) | (pile.size <= 1),
+            ~_in(t, ("dawn", "order", "look")) | (pile.size <= looked),
+            ~_in(t, ("peek",)) | (pile.size <= looked - 1),
         ]
     )
 

@@ -133,16 +133,14 @@ def convertible(t: Tabletop) -> Term:
 def shines(t: Tabletop) -> Term:
     """Whether an item that acts before the Energy payment can be used now."""
     return any_of(
-        t.owns(n) & (t.s.lit == 0) & (t.s.have[_paid(t, n)] > 0) for n in t.box.items_at("before-energy")
+        t.owns(n) & (t.s.lit == 0) & (t.s.have[_paid(t, n)] > t.box.items[n].amount - 1)
+        for n in t.box.items_at("before-energy")
     )
 
 
 def _paid(t: Tabletop, item: int) -> Resource:
     paid = t.box.items[item].resource
-    if paid is None:
-        raise ValueError(
-            f"{t.box.items[item].id} acts before the Energy and must say which token it puts back"
-        )
+    assert paid is not None  # open_box has refused an item without
     return paid
 
 
@@ -153,7 +151,9 @@ def _lantern(t: Tabletop) -> None:
 
         def use(n: int = n, paid: Resource = paid, amount: int = item.amount) -> None:
             require(t.owns(n), "R60", "you do not have it")
-            require(s.lit == 0, "R60", "it has been used this Night")
+            require(
+                s.lit == 0, "R60", f"it has been used this {'chapter' if t.box.items[n].once else 'Night'}"
+            )
             require(s.have[paid] >= amount, "R60", f"you have no {paid.name.title()}")
             s.have[paid] = s.have[paid] - amount
             s.lit = 1
@@ -218,7 +218,7 @@ def _time_track(t: Tabletop) -> None:
             cite("R21", "R33", "R13")
             s.round = s.round + 1
             s.tonight = 0
-            if t.box.items_at("before-energy"):
+            if any(not t.box.items[n].once for n in t.box.items_at("before-energy")):
                 s.lit = 0
             for card in each(t.cards):
                 with when(s.where[card] == CardPlace.FUTURE):

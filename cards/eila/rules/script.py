@@ -13,6 +13,7 @@ from enum import IntEnum
 from typing import Any
 
 from playproof.database.components import Effect, Either, Option, effects_in
+from playproof.database.unplayable import refuse_together
 
 from .box import Box, resource
 from .names import CardPlace, Resource
@@ -89,7 +90,13 @@ class Script:
         return [swapped.get(n, step) for n, step in enumerate(ordered)]
 
     def _to_front(self, effect: Effect) -> bool:
-        return effect.op == "call" and self._called(effect)[1] is Op.FRONT
+        return self._is_call(effect) and self._called(effect)[1] is Op.FRONT
+
+    def _is_call(self, effect: Effect | Either) -> bool:
+        """Whether an effect calls a card that is in the box; a card that is not is in no deck (A15)."""
+        return (
+            isinstance(effect, Effect) and effect.op == "call" and self.box.has_card(str(effect.args["card"]))
+        )
 
     def _called(self, effect: Effect) -> tuple[int, Op]:
         card = self.box.card(str(effect.args["card"]))
@@ -103,23 +110,29 @@ class Script:
                     self._add(Op.GAIN if effect.op == "gain" else Op.PAY, resource(name), n)
             case "lose_heart":
                 for _ in range(args["hearts"]):
-                    self._add(Op.HEART, Resource.FEAR)
+                    self._add(Op.HEART, self._instead())
             case "call":
-                card, op = self._called(effect)
-                self._add(op, card)
+                if self._is_call(effect):
+                    card, op = self._called(effect)
+                    self._add(op, card)
             case "convert":
                 self._add(Op.CONVERT, resource(args["to"]), resource(args["from"]))
-            case "item" if len(args["items"]) == 1:
-                self._add(Op.ITEM, self.box.item(args["items"][0]))
             case "item":
-                self._slash(
-                    [
-                        ([Effect("item", {"items": (i,)}, effect.where)], self.box.item(i))
-                        for i in args["items"]
-                    ]
-                )
+                items = [i for i in args["items"] if self.box.has_item(i)]
+                if len(items) == 1:
+                    self._add(Op.ITEM, self.box.item(items[0]))
+                elif items:
+                    self._slash(
+                        [([Effect("item", {"items": (i,)}, effect.where)], self.box.item(i)) for i in items]
+                    )
             case unknown:
-                raise ValueError(f"{effect.where}: these rules do not know the effect `{unknown}`")
+                expected = "an effect that happens when a card is resolved"
+                refuse_together(effect.where, expected, f"`{unknown}`", "it is the power of an item")
+
+    def _instead(self) -> Resource:
+        """What comes in place of a lost Heart where an item says so."""
+        guards = [self.box.items[n].resource for n in self.box.items_at("heart-loss")]
+        return next((r for r in guards if r is not None), Resource.FEAR)
 
     def _slash(self, ways: list[tuple[list[Effect], int | None]]) -> None:
         slash, self.slashes = self.slashes, self.slashes + 1
@@ -139,7 +152,12 @@ class Script:
 
     def calls(self, option: Option) -> list[int]:
         """Numbers of the cards an option calls outside slashes."""
-        return [self._called(e)[0] for e in option.effects if isinstance(e, Effect) and e.op == "call"]
+        return [self._called(e)[0] for e in option.effects if isinstance(e, Effect) and self._is_call(e)]
+
+    def calls_missing(self, option: Option) -> bool:
+        """Whether an option calls a card outside slashes that is not in the box."""
+        calls = [e for e in option.effects if isinstance(e, Effect) and e.op == "call"]
+        return any(not self._is_call(e) for e in calls)
 
 
 def costs(box: Box, effects: Sequence[Effect | Either]) -> dict[Resource, int]:
@@ -183,6 +201,7 @@ def _fronts(box: Box, option: Option) -> list[int]:
     """Cards an option may put at the front: slashes count with all their branches."""
     cards = []
     for effect in effects_in(option):
-        if effect.op == "call" and box.cards[box.card(str(effect.args["card"]))].back != "blue":
-            cards.append(box.card(str(effect.args["card"])))
+        called = str(effect.args.get("card"))
+        if effect.op == "call" and box.has_card(called) and box.cards[box.card(called)].back != "blue":
+            cards.append(box.card(called))
     return cards

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from playproof.database.unplayable import refuse_together
 from playproof.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, sum_of
 
 from .box import Box
@@ -24,6 +25,7 @@ class Tabletop:
         self.script = Script(box, reverse_calls=rulings.holds("A16", "printed-order"))
         self.health = (rulings.health if box.chapter > 0 else None) or box.health
         self.limit = box.per_night
+        self._check_tokens()
         self.cards = len(box.cards)
         self.basket = sum(box.items[n].amount for n in box.items_at("always"))
         self._phases()
@@ -31,6 +33,19 @@ class Tabletop:
         self._cards()
         self._resolving()
         self._functions()
+
+    def _check_tokens(self) -> None:
+        """Check that Hearts and Energy suffice: the rules do not count what lies in the supply of them."""
+        box = self.box
+        energy, needed = box.supply[Resource.ENERGY], box.spaces["heart"] + box.track
+        if energy < needed:
+            expected = f"{needed} Energy for the Heart Inventory and the slots of the time track"
+            refuse_together(box.where, expected, f"{energy} tokens", "raise the `count` of energy")
+        if box.hearts < self.health:
+            expected = f"{self.health} Heart tokens for the Health of chapter {box.chapter}"
+            refuse_together(
+                box.where, expected, f"{box.hearts}", "raise the `count` of heart, or lower `health`"
+            )
 
     # -- declarations -------------------------------------------------------------------------------------------
 
@@ -63,8 +78,9 @@ class Tabletop:
         )
         names = [c.id for c in box.cards] + ["none"]
         g.integer("present", 0, self.cards, self.cards, labels=names, rule="R9 R17 R26")
-        # An item may lay two cards at the front; when the first of them calls others, the second still waits.
-        waiting = max(2, depth(box) + 1) if box.items_at("day-start") else depth(box)
+        # An item may lay cards at the front; when the first of them calls others, those behind it still wait.
+        looked = max((box.items[n].amount for n in box.items_at("day-start")), default=1)
+        waiting = max(looked if looked > 1 else 0, depth(box) + looked - 1)
         self.front = Pile(g, "front", self.cards, waiting, labels=names[:-1], rule="R58") if waiting else None
         if box.items:
             owned = [int(item.id in box.carried) for item in box.items]
@@ -72,6 +88,11 @@ class Tabletop:
         for moment, used in (("heart-loss", "saved"), ("before-energy", "lit")):
             if box.items_at(moment):
                 g.flag(used, rule="R60")
+        if any(box.items[n].once for n in box.items_at("day-start")):
+            g.flag("looked", rule="R60")
+        self.once_tools = [n for n in box.items_at("unlock") if box.items[n].once]
+        if self.once_tools:
+            self.spent = g.array("spent", len(box.items), 0, 1, rule="R60")
 
     def _resolving(self) -> None:
         """Where the resolution of a card is: a step, and tokens that still wait for room. 0 and 0 at rest."""
@@ -133,8 +154,6 @@ class Tabletop:
     def scarce(self) -> list[Resource]:
         """Kinds of token of which there are fewer than could be held and placed at once (A13: maybe none)."""
         most = self.s.have.field.hi
-        if self.box.supply[Resource.ENERGY] < self.box.spaces["heart"] + self.box.track:
-            raise ValueError("these rules count on enough Energy for the Heart Inventory and the time track")
         if self.rulings.holds("A13", "unlimited"):
             return []
         hearts_for_fear = self.rulings.holds("A11", "heart")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 from playproof.database.components import Component, Effect
 from playproof.database.game import Game as Cards
+from playproof.database.unplayable import check_copies, refuse_together, refuse_value
 
 
 class Suit(IntEnum):
@@ -23,12 +25,24 @@ class Suit(IntEnum):
 SUITS = tuple(s.name.lower() for s in Suit)
 LANES = ("left", "right")
 NUMBERS = ("spade_removes", "spade_brings", "toll_paid", "toll_failed", "shadow")
+SLOTS = 2  # symbols of a space, and of a special card: the most that are waiting at once
 FRAMED = {"shadow_toll": "toll", "shadow_exchange": "exchange"}
 _SHIFTS = {
     "toll_easier": ("toll_shift", -1),
     "toll_harder": ("toll_shift", 1),
     "return_fewer": ("return_shift", -1),
 }
+CHANGES = (
+    "toll_shift",
+    "glimpse_more",
+    "return_shift",
+    "heavier",
+    "obol_costs",
+    "no_obol",
+    "spades_remove",
+    "diamonds_count",
+)
+"""What a special card can change while it lies there; each is a table of the state."""
 SYMBOLS = (
     "toll",
     "recall",
@@ -71,6 +85,7 @@ class Special:
     drawn: tuple[Task, ...]
     once: tuple[Task, ...]
     changes: Mapping[str, int]
+    copies: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,22 +102,47 @@ class Printed:
     toll_paid: int
     toll_failed: int
     shadow: int
+    obols: int
+    die: tuple[int, ...]
     tasks: tuple[Task, ...] = field(default=())
 
     @classmethod
     def of(cls, cards: Cards, hard: bool) -> Printed:
         """Read the game's data; `hard` picks the harder number of clubs."""
-        packs = {str(c.fields["suit"]): c for c in cards.of_kind("suit")}
+        packs = _packs(cards)
         deck = tuple(_int(packs[name], "hard" if hard else "start") for name in SUITS)
         outside = tuple(packs[name].count - n for name, n in zip(SUITS, deck, strict=True))
-        boards = sorted(cards.of_kind("board"), key=lambda c: _int(c, "number"))
-        spaces = tuple(tuple(tuple(_tasks(row[lane]) for lane in LANES) for row in _rows(b)) for b in boards)
-        specials = tuple(_special(c) for c in cards.of_kind("special"))
+        boards = _boards(cards)
+        spaces = tuple(
+            tuple(tuple(_tasks(b, "rows", row[lane]) for lane in LANES) for row in _rows(b)) for b in boards
+        )
+        specials = tuple(_special(c) for c in cards.of_kind("special") if c.count > 0)
         if len({len(board) for board in spaces}) != 1:
-            raise ValueError("R7: the boards differ in their number of rows")
+            rows = ", ".join(str(len(board)) for board in spaces)
+            hint = "give every board the same number of rows"
+            refuse_together(boards[0].where, "boards with as many rows (R7)", f"{rows} rows", hint)
+        for number, board in enumerate(boards):
+            if all(special.board != number for special in specials):
+                hint = "leave one of them in the box"
+                refuse_together(board.where, f"a special card for {board.name} (R5)", "none", hint)
         removes, brings, paid, failed, shadow = map(cards.constant, NUMBERS)
         names = tuple(b.name for b in boards)
-        made = cls(deck, outside, names, spaces, specials, removes, brings, paid, failed, shadow)
+        tokens = {c.id: c.count for c in cards.of_kind("token")}
+        _check_tokens(cards, tokens, deck[Suit.SPADE])
+        made = cls(
+            deck,
+            outside,
+            names,
+            spaces,
+            specials,
+            removes,
+            brings,
+            paid,
+            failed,
+            shadow,
+            tokens.get("obol", 0),
+            _die(cards),
+        )
         return replace(made, tasks=tuple(dict.fromkeys(made._all_tasks())))
 
     @property
@@ -173,29 +213,110 @@ def _int(component: Component, name: str) -> int:
     return int(str(component.fields[name]))
 
 
+def _packs(cards: Cards) -> dict[str, Component]:
+    """The row of each suit. A Deck starts with no more cards of a suit than the pack has."""
+    rows = cards.of_kind("suit")
+    packs = {str(c.fields["suit"]): c for c in rows}
+    if len(packs) != len(rows) or len(packs) != len(SUITS):
+        found = Counter(str(c.fields["suit"]) for c in rows)
+        wrong = next((c for c in rows if found[str(c.fields["suit"])] > 1), None)
+        where = wrong.where if wrong else cards.node.where
+        named = ", ".join(sorted(found.elements()))
+        refuse_together(where, f"one row for each suit: {', '.join(SUITS)}", named, "give each suit one row")
+    for name in ("start", "hard"):
+        if _int(packs["spade"], name) < 1:
+            refuse_value(packs["spade"], name, "1 or more: seeing all of them loses (R22)")
+    for row in rows:
+        most = max(_int(row, "start"), _int(row, "hard"))
+        if row.count < most:
+            check_copies(row, range(most, 14), f"the Deck starts with {most} of them")
+    return packs
+
+
+def _boards(cards: Cards) -> list[Component]:
+    """The boards from the bottom up, one of each number."""
+    boards = sorted(cards.of_kind("board"), key=lambda c: _int(c, "number"))
+    for board in boards:
+        check_copies(board, (1,), "the way up goes over each board once")
+    numbers = [_int(board, "number") for board in boards]
+    if numbers != list(range(1, len(boards) + 1)):
+        hint = "the way up goes over them in this order"
+        found = ", ".join(map(str, numbers))
+        refuse_together(boards[0].where, "boards with the numbers 1, 2, 3", found, hint)
+    return boards
+
+
+def _check_tokens(cards: Cards, tokens: Mapping[str, int], spades: int) -> None:
+    """Check that there is a token for the player, and a mark for each spade of the Deck (R4, R20)."""
+    for name, least, why in (
+        ("traveller", 1, "one token walks up the boards"),
+        ("obol", 1, "symbols give obols"),
+        ("spade-mark", spades, f"each of the {spades} spades of the Deck is marked when it is seen"),
+    ):
+        if tokens.get(name, 0) < least:
+            found = str(tokens.get(name, 0))
+            where = cards.components[name].where if name in cards.components else cards.node.where
+            refuse_together(where, f"at least {least} of {name}", found, why)
+
+
+def _die(cards: Cards) -> tuple[int, ...]:
+    """What the faces of the die show, low faces first."""
+    (die,) = cards.of_kind("die") or (None,)
+    if die is None or die.count < 1:
+        where = die.where if die else cards.node.where
+        refuse_together(where, "a die to roll for a Toll (R26)", "none", "leave it in the box")
+    faces = die.fields["faces"]
+    assert isinstance(faces, tuple)  # the vocabulary declares a list of records
+    values = tuple(sorted(int(face["value"]) for face in faces))
+    if values[0] < 0:
+        refuse_value(die, "faces", "no number below 0", values[0])
+    return values
+
+
 def _rows(board: Component) -> tuple[Mapping[str, object], ...]:
     rows = board.fields["rows"]
     assert isinstance(rows, tuple)  # the vocabulary declares a list of records
     return rows
 
 
-def _tasks(value: object) -> tuple[Task, ...]:
-    effects = value if isinstance(value, tuple) else ()
-    return tuple(_task(e) for e in effects if isinstance(e, Effect))
+def _tasks(component: Component, name: str, value: object) -> tuple[Task, ...]:
+    """The symbols of a field, of which at most two can wait at once."""
+    effects = [e for e in (value if isinstance(value, tuple) else ()) if isinstance(e, Effect)]
+    if len(effects) > SLOTS:
+        refuse_value(component, name, f"at most {SLOTS} symbols together", f"{len(effects)}")
+    return tuple(_task(component, name, e) for e in effects)
 
 
-def _task(effect: Effect) -> Task:
+def _task(component: Component, name: str, effect: Effect) -> Task:
     if effect.op == "add":
         return Task("add", adds=tuple((SUITS.index(str(suit)), n) for suit, n in effect.amounts.items()))
+    if FRAMED.get(effect.op, effect.op) not in SYMBOLS:
+        hint = "what lasts while the card lies there stands under `always`"
+        refuse_value(
+            component, name, f"symbols: {', '.join((*SYMBOLS, *FRAMED))}", effect.op, hint, effect.where
+        )
     number = next((int(v) for v in effect.args.values() if isinstance(v, int) and not isinstance(v, bool)), 0)
     return Task(FRAMED.get(effect.op, effect.op), number, effect.op in FRAMED)
 
 
 def _special(card: Component) -> Special:
+    drawn, once = (_tasks(card, name, card.fields[name]) for name in ("drawn", "once"))
+    return Special(card.name, _int(card, "board") - 1, drawn, once, _changes(card), card.count)
+
+
+def _changes(card: Component) -> dict[str, int]:
+    """What a special card changes while it lies there; Tolls made easier and harder add up."""
     changes: dict[str, int] = {}
     always = card.fields["always"]
     for effect in always if isinstance(always, tuple) else ():
         name, sign = _SHIFTS.get(effect.op, (effect.op, 1))
-        changes[name] = sign * next((int(str(v)) for v in effect.args.values()), 1)
-    drawn, once = _tasks(card.fields["drawn"]), _tasks(card.fields["once"])
-    return Special(card.name, _int(card, "board") - 1, drawn, once, changes)
+        if name not in CHANGES:
+            hint = "a symbol to follow stands under `drawn` or `once`"
+            refuse_value(
+                card, "always", f"a change that lasts: {', '.join(CHANGES)}", effect.op, hint, effect.where
+            )
+        if name in changes and effect.op not in _SHIFTS:
+            refuse_value(card, "always", f"`{effect.op}` once", "it twice", "write one with the sum")
+        number = sign * next((int(str(v)) for v in effect.args.values()), 1)
+        changes[name] = changes.get(name, 0) + number
+    return changes

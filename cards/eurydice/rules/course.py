@@ -18,8 +18,8 @@ from playproof.language import (
     win,
 )
 
-from .cards import LANES, SYMBOLS, Suit
-from .state import FEW_OBOLS, KINDS, SLOTS, ZONES, Tabletop
+from .cards import LANES, SLOTS, SYMBOLS, Suit
+from .state import KINDS, ZONES, Tabletop
 
 
 def add_course(t: Tabletop) -> None:
@@ -37,6 +37,8 @@ def add_course(t: Tabletop) -> None:
 
 def _special(t: Tabletop) -> None:
     g, s = t.g, t.s
+    copies = [c.copies for c in t.printed.specials]
+    chances = g.table("copies", copies) if set(copies) != {1} else None
 
     @g.action(
         t.at["special"],
@@ -47,7 +49,7 @@ def _special(t: Tabletop) -> None:
     )
     def special(card: Local) -> None:
         require(t.card_board[card] == s.board, "R23", "that card belongs to another board")
-        weight(1)
+        weight(1 if chances is None else chances[card])
         s.current = card + 1
         s.card_used = 0
         for slot in range(SLOTS):
@@ -221,8 +223,7 @@ def _start(t: Tabletop, name: str, number: Local) -> None:
         s.card_used = 0
         goto(t.at["next"])
     elif name == "obol":
-        cap = FEW_OBOLS if t.readings.reads("A13", "three") else t.printed.most("obol")
-        s.obols = min_of(s.obols + 1, cap)
+        s.obols = min_of(s.obols + 1, t.most_obols)
         s.to_discard = t.changed("obol_costs")
         goto(t.at["shedding"])
     else:

@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from playproof.language import Term, all_of, any_of, pick, sum_of
 from playproof.language.expr import as_term
 
-from .cards import Suit
-from .state import DECK, KINDS, SLOTS, ZONES, Tabletop
+from .cards import SLOTS, Suit
+from .state import DECK, KINDS, ZONES, Tabletop
 
 _LOOKING = ("seeing", "see", "seen", "sinking", "sink", "grief")
 

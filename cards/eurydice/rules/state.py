@@ -23,10 +23,10 @@ from playproof.language import (
     when,
 )
 
-from .cards import LANES, SUITS, SYMBOLS, Printed, Task
+from .cards import CHANGES, LANES, SLOTS, SUITS, SYMBOLS, Printed, Task
 from .rulings import Readings
 
-SLOTS, FEW_OBOLS = 2, 3
+FEW_OBOLS = 3
 ZONES = ("Deck", "Discard Area", "Removed")
 DECK, DISCARD, REMOVED = range(3)
 KINDS = len(SUITS)
@@ -107,8 +107,7 @@ class Tabletop:
         g.array("card_todo", SLOTS, labels=tasks, rule="R24")
         g.choice("doing", tasks, rule="R8")
         g.flag("fresh", rule="R32")
-        limit = FEW_OBOLS if self.readings.reads("A13", "three") else self.printed.most("obol")
-        g.integer("obols", 0, limit, rule="R32")
+        g.integer("obols", 0, self.most_obols, rule="R32")
         g.choice("current", ("none", *(c.name for c in self.printed.specials)), rule="R5 R24")
         g.flag("card_used", rule="R24")
         self.then = g.remember_phase("then")
@@ -174,17 +173,15 @@ class Tabletop:
         self.once = g.table("once", [[0] * SLOTS, *(slots(c.once) for c in cards)])
         self.changes = {
             name: g.table(name, [usual, *(c.changes.get(name, usual) for c in cards)])
-            for name, usual in (
-                ("toll_shift", 0),
-                ("glimpse_more", 0),
-                ("return_shift", 0),
-                ("heavier", 0),
-                ("obol_costs", 0),
-                ("no_obol", 0),
-                ("spades_remove", printed.spade_removes),
-                ("diamonds_count", 0),
-            )
+            for name in CHANGES
+            for usual in (printed.spade_removes if name == "spades_remove" else 0,)
         }
+
+    @property
+    def most_obols(self) -> int:
+        """Obols that the player can hold: as many as the way up gives, the box has, or A13 allows."""
+        most = FEW_OBOLS if self.readings.reads("A13", "three") else self.printed.most("obol")
+        return min(most, self.printed.obols)
 
     # -- words about the table ----------------------------------------------------------------------------------
 

@@ -41,9 +41,13 @@ def _toll(t: Tabletop) -> None:
     def roll() -> None:
         goto(t.at["die"])
 
-    @g.action(t.at["die"], "the die shows {pips}", rule="R26", name="die", pips=range(1, 7))
+    shown, faces = range(t.printed.die[0], t.printed.die[-1] + 1), t.printed.die
+    alike = faces == tuple(shown)
+    chances = None if alike else g.table("faces", [faces.count(v) for v in range(shown.stop)])
+
+    @g.action(t.at["die"], "the die shows {pips}", rule="R26", name="die", pips=shown)
     def die(pips: Local) -> None:
-        weight(1)
+        weight(1 if chances is None else chances[pips])
         with when(pips > t.number_of[s.doing] + t.changed("toll_shift")):
             goto(t.at["next"])
         with otherwise():
@@ -106,6 +110,8 @@ def _return(t: Tabletop) -> None:
     @g.action(t.at["return"], "return a face-down card", rule="R16 R29", name="return a face-down card")
     def return_blind() -> None:
         require(t.down_size > 0, "R29", "no unknown card lies there")
+        if t.readings.reads("A21", "seen-only"):
+            require(s.exact == 1, "R29", "nobody has seen that card (A21)")
         goto(t.at["blind return"])
 
     @g.action(t.at["blind return"], "a {suit} returns unseen", rule="R29", name="blind return", suit=SUITS)

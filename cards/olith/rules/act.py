@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playproof.language import Local, Value, goto, keep, max_of, otherwise, pick, require, when
 
-from .board import Dug, Mana, Play
+from .board import Dug, Fresh, Mana, Play
 from .cards import Bonus, Skill
 from .common import Common
 from .draw import Draws
@@ -19,12 +19,12 @@ def declare(w: World, common: Common, draws: Draws) -> None:
     _end(w)
 
 
-def _able(w: World, site: Value, play: Play, again: str = "R44") -> None:
+def _able(w: World, site: Value, play: Play) -> None:
     """A unit of yours stands there, may do this with the card in play, and has not acted this turn."""
     s = w.s
     require(s.played == play, "R44", f"the {play.name.capitalize()} card is not in play")
     require(s.site_owner[site] == s.by + 1, "R44", "no unit of yours stands there")
-    require(s.acted[site] == 0, again, "this unit has acted this turn")
+    require(s.acted[site] == 0, "R44", "this unit has acted this turn")
 
 
 def _draw_from_site(w: World, site: Value, cards: Value) -> None:
@@ -47,6 +47,7 @@ def _excavate(w: World, common: Common, draws: Draws) -> None:
         if w.rulings.a15 == "forbidden":
             require(draws.some(w.region_deck[site]), "R45", "the deck of this region is empty")
         s.dug[site] = Dug.EXCAVATED
+        s.dug_now[site] = Fresh.HERE
         if w.rulings.a17 == "own":
             s.digger[site] = s.by + 1
         s.acted[site] = 1
@@ -71,9 +72,10 @@ def _corrupt(w: World, common: Common) -> None:
     @g.action(ph.act, "corrupt {site}", site=w.site_names, name="corrupt", rule="R47 R48")
     def corrupt(site: Local) -> None:
         require(s.wheel >= w.corruption_space, "R78", "the Fate Wheel has not reached Corruption")
-        _able(w, site, Play.EXPEDITION, "R48")
+        _able(w, site, Play.EXPEDITION)
         require(s.dug[site] != Dug.BLANK, "R47", "the site has not been excavated")
         require(s.dug[site] != Dug.CORRUPTED, "R47", "the site is corrupted already")
+        require(s.dug_now[site] != Fresh.HERE, "R48", "this unit has excavated the site in this turn")
         if w.rulings.a17 == "own":
             require(s.digger[site] == s.by + 1, "R47", "another player excavated it")
         require(

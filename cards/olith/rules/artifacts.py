@@ -29,15 +29,43 @@ from .common import Common
 from .draw import Draws
 from .world import World
 
+Useful = Callable[[Value], Term]
+
 
 def declare(w: World, common: Common, draws: Draws) -> None:
     """Play cards and resolve them."""
-    _play_artifact(w)
-    _play_consumable(w)
+    useful = _useful(w, common, draws)
+    _play_artifact(w, useful)
+    _play_consumable(w, useful)
     _resolve(w, common, draws)
 
 
-def _play_artifact(w: World) -> None:
+def _useful(w: World, common: Common, draws: Draws) -> Useful:
+    """Whether anything that a script says can be done now; only what asks for a choice can be without one (A35)."""
+    s = w.s
+    possible: dict[Op, Callable[[Value], Value]] = {
+        Op.ANY_ATLAS: lambda n: can_advance(w),
+        Op.RECOVER: lambda n: common.can_recover(s.by),
+        Op.RELOCATE: lambda n: can_relocate(w),
+        Op.ROUT: lambda n: can_rout(w, n),
+        Op.SALVAGE: lambda n: can_salvage(w, draws),
+    }
+    scripts = w.cards.scripts
+    always = w.g.table("always_useful", [any(op not in possible for op, _ in script) for script in scripts])
+    asked = {
+        op: w.g.table(f"asks_{op.name.lower()}", [dict(script).get(op, 0) for script in scripts])
+        for op in possible
+        if any(op in dict(script) for script in scripts)
+    }
+
+    def useful(script: Value) -> Term:
+        ways = [(table[script] > 0) & possible[op](table[script]) for op, table in asked.items()]
+        return as_term((always[script] == 1) | any_of(ways))
+
+    return useful
+
+
+def _play_artifact(w: World, useful: Useful) -> None:
     g, s, ph = w.g, w.s, w.ph
 
     @g.action(
@@ -57,6 +85,8 @@ def _play_artifact(w: World) -> None:
             "its symbols do not match the Action Card",
         )
         require(fighting | (w.fights_only[card] == 0), "R56", "it is played in a combat only")
+        if w.rulings.a35 == "refused":
+            require(useful(card), "R39", "nothing that the card says can be done (A35)")
         s.hand[s.by, card] = 0
         s.hand_size[s.by] = s.hand_size[s.by] - 1
         s.laid[s.by, card] = 1
@@ -66,7 +96,7 @@ def _play_artifact(w: World) -> None:
         goto(ph.resolve)
 
 
-def _play_consumable(w: World) -> None:
+def _play_consumable(w: World, useful: Useful) -> None:
     g, s, ph, first = w.g, w.s, w.ph, len(w.artifacts)
     mercenaries = len(w.cards.mercenaries)
 
@@ -93,6 +123,8 @@ def _play_consumable(w: World) -> None:
             "it is played in a combat only",
         )
         require((w.rolls_only[item + first] == 0) | w.at(ph.clash, ph.last), "R55", "no dice lie there yet")
+        if w.rulings.a35 == "refused":
+            require(useful(item + first), "R72", "nothing that it says can be done (A35)")
         s.kit[s.by, item] = 0
         s.shop_discard[item + mercenaries] = 1
         s.script = item + first

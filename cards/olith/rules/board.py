@@ -39,11 +39,17 @@ class Dug(IntEnum):
     CORRUPTED = 2
 
 
+class Fresh(IntEnum):
+    """Whether a site was excavated in this turn: by the unit there, or by one that a card has moved away since."""
+
+    NO = 0
+    HERE = 1
+    MOVED = 2
+
+
 COLOURS = ("blue", "red", "yellow")
 LEVELS = 4
 DECKS = ("level 1", "blue 2", "red 2", "yellow 2", "blue 3", "red 3", "yellow 3", "level 4")
-TOKENS = 8
-BASIC_UNITS = 4
 
 
 @dataclass(frozen=True, slots=True)

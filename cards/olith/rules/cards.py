@@ -149,6 +149,8 @@ class Cards:
     first_camp: int
     combat_dice: int
     offering: int
+    tokens: int
+    units: int
 
     @property
     def scripts(self) -> tuple[Script, ...]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from playproof.language import Local, Value, goto, keep, require, when
+from playproof.language import Local, Value, goto, keep, min_of, require, when
 
 from .artifacts import attacked, can_advance
-from .board import COLOURS, DECKS, LEVELS, Mana, Slot
+from .board import COLOURS, DECKS, LEVELS, Fresh, Mana, Slot
 from .common import Common
 from .draw import Draws
 from .world import World
@@ -101,12 +101,15 @@ def _relocate(w: World) -> None:
         kind = keep(s.site_kind[site])
         s.site_owner[site] = 0
         s.site_kind[site] = 0
+        with when(s.dug_now[site] == Fresh.HERE):
+            s.dug_now[site] = Fresh.MOVED
         lift(kind)
 
     @g.action(ph.relocate, "{kind} in Port moves", kind=w.kinds, name="relocate from port", rule="R36 R39")
     def from_port(kind: Local) -> None:
         require(s.port[s.by, kind] > 0, "R39", "no such unit of yours is in Port")
         s.port[s.by, kind] = s.port[s.by, kind] - 1
+        _carry_marks(w, kind)
         lift(kind)
 
     @g.action(
@@ -128,6 +131,15 @@ def _relocate(w: World) -> None:
     _skip(w, "relocate")
 
 
+def _carry_marks(w: World, kind: Value) -> None:
+    """What a unit has bought and sold goes with it when a card moves it out of Port."""
+    s = w.s
+    for here, away in ((s.bought, s.bought_away), (s.sold, s.sold_away)):
+        with when(here[kind] > 0):
+            here[kind] = here[kind] - 1
+            away[kind] = min_of(away[kind] + 1, away.field.hi)
+
+
 def _rout(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
 
@@ -137,6 +149,8 @@ def _rout(w: World, common: Common) -> None:
         require(w.level_of[site] <= s.steps, "R39", "the card reaches level {}", s.steps)
         require(s.target != site + 1, "R39", "that unit is fighting")
         common.exhaust(site)
+        if w.rulings.a8 == "always":  # else nobody fights in a turn of excavating
+            s.dug_now[site] = Fresh.NO
         s.steps = 0
         goto(ph.resolve)
 

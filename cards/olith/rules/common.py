@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from playproof.database.number_words import number_word
 from playproof.language import (
     Local,
     Term,
@@ -16,7 +17,7 @@ from playproof.language import (
     when,
 )
 
-from .board import TOKENS, Mana, Slot
+from .board import Mana, Slot
 from .cards import Bonus
 from .world import Function, Procedure, World
 
@@ -159,13 +160,13 @@ def _effects(w: World) -> dict[str, Procedure]:
 
     @g.procedure(player=n, site=sites)
     def place_token(player: Local, site: Local) -> None:
-        """A Victory Token; the eighth wins at once (R1)."""
+        """A Victory Token; the last one wins at once (R1)."""
         s.token_owner[site] = player + 1
         s.tokens[site] = s.tokens[site] + 1
         s.placed[player] = s.placed[player] + 1
-        with when(s.placed[player] == TOKENS):
+        with when(s.placed[player] == w.cards.tokens):
             s.won[player] = 1
-            score("all eight Victory Tokens are placed", rule="R1")
+            score(f"all {number_word(w.cards.tokens, 'en')} Victory Tokens are placed", rule="R1")
 
     @g.procedure(player=n, slot=len(Slot))
     def abandon(player: Local, slot: Local) -> None:

@@ -10,7 +10,7 @@ from playproof.language import Term, Value, all_of, any_of
 from playproof.language.expr import as_term
 
 from .artifacts import can_salvage
-from .board import TOKENS, Mana, Play, Slot
+from .board import Mana, Play, Slot
 from .common import Common
 from .draw import Draws
 from .moment import KINDS, Moment, implies
@@ -39,9 +39,11 @@ def lemmas(w: World, common: Common, draws: Draws) -> dict[str, Term]:
 
 
 def _nobody_has_won(m: Moment) -> Term:
-    """The eighth token ends the game; only in a final battle is it known who still may win."""
+    """The last token ends the game; only in a final battle is it known who still may win."""
     s = m.s
-    open_yet = all_of((s.placed[q] < TOKENS) & (m.duelling | (s.won[q] == 0)) for q in range(m.w.players))
+    open_yet = all_of(
+        (s.placed[q] < m.w.cards.tokens) & (m.duelling | (s.won[q] == 0)) for q in range(m.w.players)
+    )
     return as_term((m.g.outcome != 0) | open_yet)
 
 

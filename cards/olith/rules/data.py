@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, NoReturn
 
-from .board import COLOURS, DECKS, Mana, Site, Slot
+from playproof.database.unplayable import check_copies, refuse_together, refuse_value
+
+from .board import COLOURS, DECKS, LEVELS, Mana, Site, Slot
 from .cards import (
     Artifact,
     Bonus,
@@ -20,6 +23,7 @@ from .cards import (
     Script,
     Skill,
 )
+from .pieces import check_board, check_pieces, tokens_of, units_of
 
 PLAYERS = ("soul", "shadow", "power", "wisdom")
 PLAIN: dict[str, Op] = {
@@ -65,21 +69,23 @@ SKILLS = {
 }
 
 
-class CardError(ValueError):
-    """A card says something that the rules of this game cannot do."""
-
-
 def cards_of(data: Any) -> Cards:
-    """The cards of `load_game("olith")`. Raises CardError where a card asks for what no rule does."""
+    """The cards of `load_game("olith")`. Raises InputError where a card asks for what no rule does."""
 
     def made(kind: str, make: Callable[[Any], Any]) -> tuple[Any, ...]:
-        return tuple(make(c) for c in data.of_kind(kind))
+        """Each copy of each card of a kind: the second of a card has a number behind its name."""
+        cards = [(c, make(c)) for c in data.of_kind(kind)]
+        return tuple(_copy(card, n) for c, card in cards for n in range(c.count))
 
     def faces(die: str) -> tuple[int, ...]:
         return tuple(face["value"] for face in data.components[die].get("faces"))
 
+    check_board(data)
+    check_pieces(data, PLAYERS)
+    for card in data.of_kind("loyalty"):
+        check_copies(card, (0, 1), "a player has one or another of the own deck")
     (board,) = data.of_kind("board")
-    return Cards(
+    cards = Cards(
         made("artifact", _artifact),
         made("location", _location),
         made("mercenary", _mercenary),
@@ -94,7 +100,42 @@ def cards_of(data: Any) -> Cards:
         data.constant("first_camp"),
         data.constant("combat_dice"),
         data.constant("offering"),
+        tokens_of(data, PLAYERS),
+        units_of(data, PLAYERS),
     )
+    _check_whole(data, cards)
+    return cards
+
+
+def _copy(card: Any, number: int) -> Any:
+    """A card's copy; the second is told from the first by its name."""
+    return card if number == 0 else replace(card, name=f"{card.name} ({number + 1})")
+
+
+def _check_whole(data: Any, cards: Cards) -> None:
+    """Check what no game can do without."""
+    where = data.node.where
+    if len({c.deck for c in cards.loyalties}) < len(PLAYERS):
+        missing = next(p for n, p in enumerate(PLAYERS) if n not in {c.deck for c in cards.loyalties})
+        refuse_together(
+            where, "a Loyalty Card in each player deck (R17)", f"none of {missing}", "leave one in"
+        )
+    for what, kind in (
+        (cards.artifacts, "artifact"),
+        (cards.locations, "location"),
+        (cards.consumables, "consumable"),
+    ):
+        if not what:
+            refuse_together(where, f"a card of the kind {kind}", "none in the box", "leave one in")
+    if not cards.mercenaries:
+        refuse_together(where, "a Mercenary in the shop (R7)", "none in the box", "leave one in")
+    if cards.units < cards.first_camp:
+        expected = f"{cards.first_camp} Basic Units for the first camp"
+        refuse_together(
+            where, expected, f"{cards.units}", "raise the `count` of the units, or lower `first_camp`"
+        )
+    if cards.tokens < 1:
+        refuse_together(where, "a Victory Token for each player (R1)", "none in the box", "leave one in")
 
 
 def _sites(board: Any) -> tuple[Site, ...]:
@@ -110,8 +151,21 @@ def _mat(data: Any) -> Mat:
     """The four mats are alike but for their colour."""
     mats = {Mat(m.get("camp"), tuple(m.get("unlock")), m.get("track")) for m in data.of_kind("mat")}
     if len(mats) != 1:
-        raise CardError(f"{data.of_kind('mat')[0].where}: the mats differ in more than their colour")
-    return mats.pop()
+        found = [(m.get("camp"), m.get("unlock"), m.get("track")) for m in data.of_kind("mat")]
+        odd = next(
+            m for m, values in zip(data.of_kind("mat"), found, strict=True) if found.count(values) == 1
+        )
+        hint = "change all of them"
+        refuse_together(
+            odd.where, "mats that are alike but for their colour (R4)", f"{odd.id} to differ", hint
+        )
+    mat = mats.pop()
+    if len(mat.unlock) != LEVELS or mat.unlock[0] != 0 or min(mat.unlock) < 0:
+        listed = ", ".join(map(str, mat.unlock))
+        refuse_value(
+            data.of_kind("mat")[0], "unlock", f"0 and the mana for levels 2 to {LEVELS} (R59)", listed
+        )
+    return mat
 
 
 def _artifact(card: Any) -> Artifact:
@@ -140,9 +194,11 @@ def _location(card: Any) -> Location:
                 attack += _number(effect)
             case "harvest":
                 for name, n in effect.amounts.items():
+                    if name == "any":
+                        refuse_value(card, "effect", "a harvest of soul, power or wisdom", "of any mana")
                     mana[Mana[name.upper()]] += n
             case _:
-                raise _unknown(card, effect, "a location")
+                _refuse_effect(card, effect, ("camp", "strength", "harvest"))
     return Location(
         card.id,
         card.name,
@@ -155,9 +211,7 @@ def _location(card: Any) -> Location:
 
 
 def _mercenary(card: Any) -> Mercenary:
-    (effect,) = card.get("effect")
-    if effect.op not in SKILLS:
-        raise _unknown(card, effect, "a mercenary")
+    effect = _only_effect(card, SKILLS)
     return Mercenary(card.id, card.name, _cost(card.get("cost")), SKILLS[effect.op], _number(effect))
 
 
@@ -166,10 +220,12 @@ def _consumable(card: Any) -> Consumable:
 
 
 def _loyalty(card: Any) -> Loyalty:
-    (effect,) = card.get("effect")
-    if effect.op not in BONUSES:
-        raise _unknown(card, effect, "a Loyalty Card")
+    effect = _only_effect(card, BONUSES)
     mana = _cost(card.get("mana"))
+    if mana[3]:
+        refuse_value(card, "mana", "soul, power and wisdom to start with (R20)", "mana of any kind")
+    if effect.op == "harvest" and list(effect.amounts) != ["wisdom"]:
+        refuse_value(card, "effect", "a harvest of wisdom alone", ", ".join(effect.amounts))
     return Loyalty(
         card.id, card.name, PLAYERS.index(card.get("player")), mana[:3], BONUSES[effect.op], _number(effect)
     )
@@ -202,9 +258,19 @@ def _steps(card: Any, effect: Any) -> Iterable[tuple[Op, int]]:
         (AMOUNTS[effect.op, name], n) for name, n in effect.amounts.items() if (effect.op, name) in AMOUNTS
     ]
     if not steps:
-        raise _unknown(card, effect, "an artifact or consumable")
+        _refuse_effect(card, effect, (*PLAIN, *dict.fromkeys(op for op, _ in AMOUNTS)))
     return steps
 
 
-def _unknown(card: Any, effect: Any, what: str) -> CardError:
-    return CardError(f"{effect.where}: {card.id}: {what} cannot have the effect `{effect.op}`")
+def _only_effect(card: Any, known: Iterable[str]) -> Any:
+    """The one lasting effect of a card."""
+    effects = card.get("effect")
+    if len(effects) != 1:
+        refuse_value(card, "effect", "one effect", f"{len(effects)}: {', '.join(e.op for e in effects)}")
+    if effects[0].op not in known:
+        _refuse_effect(card, effects[0], known)
+    return effects[0]
+
+
+def _refuse_effect(card: Any, effect: Any, known: Iterable[str]) -> NoReturn:
+    refuse_value(card, "effect", f"one of {', '.join(known)}", effect.op, where=effect.where)

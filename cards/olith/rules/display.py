@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .board import COLOURS, LEVELS, TOKENS, Mana
+from .board import COLOURS, LEVELS, Mana
 from .cards import Cost
 from .world import World
 
@@ -102,7 +102,7 @@ def _board(w: World) -> dict[str, object]:
         {"field": "acted", "words": ["", "*"]},
         {"field": "dug", "words": ["", "dug", "corrupted"]},
         {"field": "token_owner", "words": ["", *(f"V{q + 1}" for q in range(w.players))], "seats": True},
-        {"field": "tokens", "words": ["", "", *(f"×{n}" for n in range(2, TOKENS + 1))]},
+        {"field": "tokens", "words": ["", "", *(f"×{n}" for n in range(2, w.cards.tokens + 1))]},
     ]
     if w.rulings.a17 == "own":
         marks.insert(4, {"field": "digger", "words": ["", *(f"by {seat}" for seat in seats)]})

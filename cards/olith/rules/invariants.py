@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from playproof.language import Term, Value, all_of, max_of, pick, sum_of
 from playproof.language.expr import as_term
 
-from .board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
+from .board import COLOURS, DECKS, Dug, Mana, Slot
 from .common import Common
 from .control import lemmas
 from .draw import Draws
@@ -25,6 +25,9 @@ BOOKKEEPING = (
     "recovered",
     "bought",
     "sold",
+    "bought_away",
+    "sold_away",
+    "dug_now",
     "dug_this_turn",
     "shifted",
     "heard",
@@ -53,7 +56,7 @@ BOOKKEEPING = (
 def declare(w: World, common: Common, draws: Draws) -> None:
     """Name the invariants, what reports speak of, and what searching bots need to know."""
     named = {
-        "units-conserved": all_of(_basic_units(w, q) == BASIC_UNITS for q in range(w.players)),
+        "units-conserved": all_of(_basic_units(w, q) == w.cards.units for q in range(w.players)),
         "mercenaries-conserved": all_of(_figures(w, k) == 1 for k in range(1, len(w.kinds))),
         "artifacts-conserved": _artifacts(w),
         "sold-in-order": _sold(w),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from playproof.language import Local, Term, Value, goto, keep, min_of, pick, require, sum_of
+from playproof.language import Local, Term, Value, goto, keep, min_of, pick, require, sum_of, when
 
-from .board import Play, Slot
+from .board import Fresh, Play, Slot
 from .combat import Combat
 from .common import Common
 from .draw import Draws
@@ -39,12 +39,20 @@ def _arrive(w: World, common: Common, draws: Draws) -> None:
         require(s.site_owner[site] == 0, "R13", "a unit stands there already")
         common.arrive(s.by, s.held - 1, site)
         s.held = 0
+        # Units of one kind look alike: one that a card moves back is the one that a card moved away (A36).
+        with when((s.dug_now[site] == Fresh.MOVED) & (s.where_back == ph.resolve.number)):
+            s.dug_now[site] = Fresh.HERE
         goto(s.where_back)
 
     @g.action(ph.where, "to Port", name="to port", rule="R37 R14 R40")
     def to_port() -> None:
-        s.port[s.by, s.held - 1] = s.port[s.by, s.held - 1] + 1
+        kind = keep(s.held - 1)
+        s.port[s.by, kind] = s.port[s.by, kind] + 1
         s.held = 0
+        for here, away in ((s.bought, s.bought_away), (s.sold, s.sold_away)):
+            with when((away[kind] > 0) & (s.where_back == ph.resolve.number)):
+                away[kind] = away[kind] - 1
+                here[kind] = min_of(here[kind] + 1, here.field.hi)
         goto(s.where_back)
 
     @g.action(ph.where, "onto the abandoned {card}", card=w.locations, name="take abandoned", rule="R37 R68")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from playproof.language import (
+    Array,
     Local,
-    Value,
     any_of,
     each,
     goto,
@@ -35,6 +35,17 @@ def declare(w: World, common: Common, draws: Draws) -> None:
     _restock(w)
 
 
+def _mark(w: World, marks: Array, each_unit: int | None) -> None:
+    """A unit in Port has traded: one of the first kind that still can, Basic Units before Mercenaries. A unit trades
+    `each_unit` times a turn; None stands for once and what its own ability adds."""
+    s, following = w.s, when
+    for kind in range(len(w.kinds)):
+        times = w.skill[kind, Skill.TRADE] + 1 if each_unit is None else each_unit
+        with following(marks[kind] < s.port[s.by, kind] * times):
+            marks[kind] = marks[kind] + 1
+        following = otherwise
+
+
 def _buy(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
     mercenaries = len(w.cards.mercenaries)
@@ -42,12 +53,8 @@ def _buy(w: World, common: Common) -> None:
     @g.action(ph.act, "buy shop card {place}", place=("1", "2", "3"), name="buy", rule="R41 R42 R71 R72")
     def buy(place: Local) -> None:
         require(s.row[place] > 0, "R42", "no card lies there")
-        require(
-            s.bought < common.port_size(s.by),
-            "R41",
-            "each of your {} units in Port buys once",
-            common.port_size(s.by),
-        )
+        able = any_of(len(w.kinds), lambda k: s.bought[k] < s.port[s.by, k])
+        require(able, "R41", "each of your {} units in Port buys once", common.port_size(s.by))
         card = s.row[place] - 1
         for kind in Mana:
             require(
@@ -64,7 +71,7 @@ def _buy(w: World, common: Common) -> None:
         for kind in Mana:
             s.mana[s.by, kind] = s.mana[s.by, kind] - w.cost[bought, kind]
         s.row[place] = 0
-        s.bought = s.bought + 1
+        _mark(w, s.bought, 1)
         with when(bought < mercenaries):
             s.exhausted[s.by, bought + 1] = 1
         with otherwise():
@@ -83,18 +90,15 @@ def _sell(w: World, common: Common, draws: Draws) -> None:
     level = g.table("sale_level", DECK_LEVEL)
     colour_of = g.table("sale_colour", DECK_COLOUR)
 
-    def sales(player: Value) -> Value:
-        more = sum_of(len(w.kinds), lambda k: s.port[player, k] * w.skill[k, Skill.TRADE])
-        return common.port_size(player) + more
-
     @g.action(ph.act, "sell {card}", card=w.artifacts, name="sell", public="card", rule="R41 R43")
     def sell(card: Local) -> None:
         require(s.hand[s.by, card] == 1, "R43", "the card is not in your hand")
-        require(s.sold < sales(s.by), "R41", "each of your units in Port sells once")
+        able = any_of(len(w.kinds), lambda k: s.sold[k] < s.port[s.by, k] * (w.skill[k, Skill.TRADE] + 1))
+        require(able, "R41", "each of your units in Port sells once")
         s.hand[s.by, card] = 0
         s.hand_size[s.by] = s.hand_size[s.by] - 1
         s.under[card] = 1 + draws.sold(w.card_deck[card])
-        s.sold = s.sold + 1
+        _mark(w, s.sold, None)
         deck = w.card_deck[card]
         price = keep(level[deck] + common.bonus(s.by, Bonus.SALE))
         colour = variable(colour_of[deck], 0, 3, "colour")

@@ -32,6 +32,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "A29": ("matters", "any-time"),
     "A31": ("any-time", "own-turn"),
     "A32": ("own-turn", "any-time"),
+    "A34": ("printed", "forests"),
+    "A35": ("refused", "lost"),
 }
 """The switches: the default first."""
 
@@ -65,6 +67,8 @@ class Rulings:
     a29: str
     a31: str
     a32: str
+    a34: str
+    a35: str
 
     @classmethod
     def read(cls, options: Options) -> Rulings:

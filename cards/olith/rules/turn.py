@@ -7,7 +7,7 @@ from functools import partial
 from playproof.language import Local, Term, Value, all_of, each, goto, keep, otherwise, require, sum_of, when
 from playproof.language.expr import as_term
 
-from .board import Mana, Play, Slot
+from .board import Fresh, Mana, Play, Slot
 from .cards import Bonus
 from .common import Common
 from .world import Function, World
@@ -250,12 +250,14 @@ def _tidy(w: World) -> None:
                     s.discard[card] = 1
         for site in each(len(w.sites)):
             s.acted[site] = 0
+            s.dug_now[site] = Fresh.NO
+        for marks in (s.bought, s.sold, s.bought_away, s.sold_away):
+            for kind in each(len(w.kinds)):
+                marks[kind] = 0
         s.played = Play.NOTHING
         for name in (
             "prepared",
             "recovered",
-            "bought",
-            "sold",
             "dug_this_turn",
             "shifted",
             "pass_level",

@@ -9,12 +9,11 @@ from functools import cached_property
 from playproof.language import CHANCE, Game, Phase, Sees, Table, Term, Var, any_of, goto, when
 
 from .board import (
-    BASIC_UNITS,
     COLOURS,
     DECKS,
     LEVELS,
-    TOKENS,
     Dug,
+    Fresh,
     Mana,
     Play,
     Slot,
@@ -98,6 +97,7 @@ class World:
         self._fields_of_cards()
         self._fields_of_turn()
         self._fields_of_combat()
+        self._fields_of_units()
         self._fields_of_readings()
         self.ph = self._phases()
         self._tables()
@@ -112,12 +112,12 @@ class World:
         g.array("atlas", (n, len(COLOURS)), 1, LEVELS, 1, rule="R19 R4")
         kinds = len(self.kinds)
         camp = [[self.cards.first_camp, *[0] * (kinds - 1)] for _ in range(n)]
-        g.array("camp", (n, kinds), 0, 4, camp, rule="R17 R4 R71")
-        g.array("exhausted", (n, kinds), 0, 4, rule="R17")
-        g.array("port", (n, kinds), 0, 4, rule="R14 R40")
-        supply = BASIC_UNITS - self.cards.first_camp
+        g.array("camp", (n, kinds), 0, self.cards.units, camp, rule="R17 R4 R71")
+        g.array("exhausted", (n, kinds), 0, self.cards.units, rule="R17")
+        g.array("port", (n, kinds), 0, self.cards.units, rule="R14 R40")
+        supply = self.cards.units - self.cards.first_camp
         g.array("supply", n, 0, supply, supply, rule="R17 R4")
-        g.array("placed", n, 0, TOKENS, rule="R1 R4")
+        g.array("placed", n, 0, self.cards.tokens, rule="R1 R4")
         g.array("slot", (n, len(Slot)), 0, len(self.cards.locations), rule="R66")
         g.array("crystals", n, 0, 3, rule="R76 R4")
         g.array("won", n, rule="R1 R2")
@@ -130,7 +130,7 @@ class World:
         g.array("acted", sites, rule="R44")
         g.array("dug", sites, labels=Dug, rule="R45 R47 R4 R5")
         g.array("token_owner", sites, 0, n, rule="R31 R32")
-        g.array("tokens", sites, 0, TOKENS, rule="R31 R4")
+        g.array("tokens", sites, 0, self.cards.tokens, rule="R31 R4")
         g.integer("wheel", 0, len(self.spaces) - 1, rule="R8 R15 R4")
         g.array("crystal", 3, labels=Mana, start=[0, 1, 2], rule="R9 R4")
         g.array("crystal_left", 3, start=1, rule="R76")
@@ -169,8 +169,9 @@ class World:
         g.choice("played", Play, rule="R28")
         g.flag("prepared")
         g.integer("recovered", 0, 9, rule="R25")
-        g.integer("bought", 0, BASIC_UNITS + len(self.cards.mercenaries), rule="R41")
-        g.integer("sold", 0, 18, rule="R41")
+        # Cards that units in Port have bought and sold in this turn, by kind of unit: units of one kind look alike.
+        g.array("bought", len(self.kinds), 0, self.cards.units, rule="R41")
+        g.array("sold", len(self.kinds), 0, self.most_sold, rule="R41")
         g.flag("dug_this_turn")
         g.flag("shifted", rule="R69")
         g.integer("heard", 0, n - 1, rule="R72")
@@ -214,6 +215,14 @@ class World:
         g.integer("passes", 0, 2, rule="R72")
         g.flag("fought_again")
         g.flag("rerolling")
+
+    def _fields_of_units(self) -> None:
+        """What a unit has done in this turn that a card may not undo. They stand last but for those of readings, so
+        that the others keep their numbers."""
+        g, kinds = self.g, len(self.kinds)
+        g.array("dug_now", len(self.sites), labels=Fresh, rule="R48")
+        g.array("bought_away", kinds, 0, self.cards.units, rule="R41")
+        g.array("sold_away", kinds, 0, self.most_sold, rule="R41")
 
     def _fields_of_readings(self) -> None:
         """Fields that one reading of a ruling needs. They stand last: so all others have the same numbers under every
@@ -288,7 +297,9 @@ class World:
         self.symbol = g.table("symbol", [[0, c.expedition, c.tactics, c.combat] for c in cards.artifacts])
         self.returns = g.table("returns", [c.returns for c in cards.artifacts])
         self.loc_slot = g.table("loc_slot", [3 if c.slot is None else c.slot for c in cards.locations])
-        self.loc_camp = g.table("loc_camp", [0, *(c.camp for c in cards.locations)])
+        forests = self.rulings.a34 == "forests"
+        camps = [0 if forests and c.slot != Slot.FOREST else c.camp for c in cards.locations]
+        self.loc_camp = g.table("loc_camp", [0, *camps])
         self.loc_attack = g.table("loc_attack", [0, *(c.attack for c in cards.locations)])
         self.loc_mana = g.table("loc_mana", [[0, 0, 0], *(list(c.mana) for c in cards.locations)])
         skills = [[m.amount * (m.skill == skill) for skill in Skill] for m in cards.mercenaries]
@@ -336,6 +347,12 @@ class World:
         """An act is completed: on to the others, or to the same question where it is not a turn of one's own."""
         with when(self.at(*self.homes)):
             goto(self.ph.pause)
+
+    @property
+    def most_sold(self) -> int:
+        """Cards that the units of a kind in Port can sell in a turn, at most."""
+        more = max(m.amount * (m.skill == Skill.TRADE) for m in self.cards.mercenaries)
+        return self.cards.units * (1 + more)
 
     @property
     def corruption_space(self) -> int:

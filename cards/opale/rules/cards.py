@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from playproof.database.components import Component, Effect
 from playproof.database.game import Game as Cards
+from playproof.database.unplayable import check_copies, refuse_together, refuse_value
 
 EACH_DECK = 50
 SHELLS = ("again", "twice", "renew", "fetch", "bar")
+MOMENTS = {"again": "end", "twice": "start", "renew": "start", "fetch": "start", "bar": "end"}
+"""When each shell is played (R44-R48)."""
+PLAYERS = 2
+EFFECTS = (
+    (),
+    ("take",),
+    ("take_own",),
+    ("to_tray",),
+    ("take", "to_tray"),
+    ("take_tray", "set_pile"),
+)
+"""What a spot can do when its effect is triggered: the orders in which the rules carry it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +70,7 @@ class Printed:
     pawn_points: int
     pawn_cards: int
     city_piles: int
-    shells: Mapping[str, str]
+    shells: Mapping[str, str]  # the name of each shell in the game
     hand: int
     dealt_with_reserve: int
     reserve: int
@@ -64,15 +78,13 @@ class Printed:
 
     @classmethod
     def of(cls, cards: Cards) -> Printed:
-        """Read the game's data. A deck that has not 50 cards is refused by R3."""
+        """Read the game's data. Raises InputError where the rules cannot play what it says."""
         rows = cards.of_kind("spot")
-        ids = [row.id for row in rows]
-        faces, other = (_faces(cards, ids, side) for side in ("blue", "red"))
-        if faces != other:
-            raise ValueError("R3: the two decks differ")
-        if sum(f.copies for f in faces) != EACH_DECK:
-            raise ValueError(f"R3: a deck has {EACH_DECK} cards, found {sum(f.copies for f in faces)}")
+        for row in (*rows, *cards.of_kind("pawn", "board")):
+            check_copies(row, (1,), "the board is one, with every spot once, and so is the pawn")
+        faces = _deck(cards, rows)
         spots = tuple(_spot(place, row, rows, faces) for place, row in enumerate(rows))
+        _check_spots(rows, spots)
         pawn, board = cards.of_kind("pawn")[0], cards.of_kind("board")[0]
         return cls(
             spots,
@@ -80,7 +92,7 @@ class Printed:
             _int(pawn, "points"),
             _int(pawn, "hand"),
             _int(board, "piles"),
-            {name: cards.components[name].name for name in SHELLS},
+            _shells(cards),
             cards.constant("hand"),
             cards.constant("dealt_with_reserve"),
             cards.constant("reserve"),
@@ -97,20 +109,63 @@ def _int(component: Component, name: str) -> int:
     return int(str(component.fields[name]))
 
 
+def _deck(cards: Cards, rows: tuple[Component, ...]) -> tuple[Face, ...]:
+    """The faces of a deck. Both decks are alike, and each has 50 cards (R3)."""
+    ids = [row.id for row in rows]
+    blue, red = (_faces(cards, ids, side) for side in ("blue", "red"))
+    if blue != red:
+        mine, other = ({(f.spot, f.points): f.copies for f in faces} for faces in (blue, red))
+        spot, points = min(set(mine.items()) ^ set(other.items()))[0]
+        numbers = f"{mine.get((spot, points), 0)} and {other.get((spot, points), 0)}"
+        found = f"{numbers} of {rows[spot].name} {points}"
+        row = next(
+            c for c in cards.of_kind("card") if (c.fields["spot"], c.fields["points"]) == (ids[spot], points)
+        )
+        refuse_together(row.where, "two decks that are alike (R3)", found, "change the card in both decks")
+    if sum(f.copies for f in blue) != EACH_DECK:
+        found = f"{sum(f.copies for f in blue)} cards in each"
+        hint = "change the copies of another card with it"
+        refuse_together(cards.of_kind("card")[0].where, f"decks of {EACH_DECK} cards (R3)", found, hint)
+    for row, copies in zip(rows, _copies(rows, blue), strict=True):
+        if row.fields["copies"] != copies:
+            hint = "change `copies`, which is printed, and the `count` of its cards together"
+            refuse_value(row, "copies", f"{copies}, as many as each deck has cards of it", hint=hint)
+    return blue
+
+
+def _copies(rows: tuple[Component, ...], faces: tuple[Face, ...]) -> list[int]:
+    """How many cards of each spot a deck has."""
+    return [sum(f.copies for f in faces if f.spot == place) for place in range(len(rows))]
+
+
 def _faces(cards: Cards, spots: list[str], side: str) -> tuple[Face, ...]:
-    """The faces of one deck, spot by spot and low points first."""
+    """The faces of one deck, spot by spot and low points first; those without a copy are left out."""
     rows = sorted(
-        (spots.index(str(c.fields["spot"])), _int(c, "points"), c.count)
+        (spots.index(str(c.fields["spot"])), _int(c, "points"), c.count, c.where)
         for c in cards.of_kind("card")
-        if c.fields["side"] == side
+        if c.fields["side"] == side and c.count > 0
     )
-    return tuple(Face(place, *face) for place, face in enumerate(rows))
+    for (spot, points, *_), (again, alike, _, where) in itertools.pairwise(rows):
+        if (spot, points) == (again, alike):
+            found = f"two of the {side} deck for spot {spots[spot]} with {points} points"
+            refuse_together(
+                where, "one card for each spot and number of points", found, "raise the other's count"
+            )
+    return tuple(Face(place, *face) for place, (*face, _) in enumerate(rows))
 
 
 def _spot(place: int, row: Component, rows: tuple[Component, ...], faces: tuple[Face, ...]) -> Spot:
     effects = [e for e in _effects(row) if isinstance(e, Effect)]
-    ops = {e.op for e in effects}
+    ops = tuple(e.op for e in effects)
+    if ops not in EFFECTS:
+        ways = "; ".join(", ".join(way) or "nothing" for way in EFFECTS)
+        refuse_value(row, "when_full", f"one of these: {ways}", ", ".join(ops))
     named = [str(s) for e in effects if e.op == "take" for s in _listed(e.args["spots"])]
+    if row.id in named:
+        hint = "`take_own` takes its own cards"
+        refuse_value(row, "when_full", "arrows to other spots", f"an arrow to {row.id} itself", hint)
+    if len(set(named)) != len(named):
+        refuse_value(row, "when_full", "arrows to different spots", ", ".join(named))
     ids = [r.id for r in rows]
     return Spot(
         place,
@@ -123,6 +178,47 @@ def _spot(place: int, row: Component, rows: tuple[Component, ...], faces: tuple[
         bool(row.fields["pawn"]),
         tuple(f for f in faces if f.spot == place),
     )
+
+
+def _check_spots(rows: tuple[Component, ...], spots: tuple[Spot, ...]) -> None:
+    """Check that the game can be played on these spots: one makes the piles that end it, from cards under the board,
+    and the pawn lies where cards are taken."""
+    taken = {place for spot in spots for place in spot.arrows} | {s.place for s in spots if s.takes_own}
+    for row, spot in zip(rows, spots, strict=True):
+        if spot.brings_pawn and spot.place not in taken:
+            hint = "an arrow of another spot may lead here"
+            refuse_value(
+                row, "pawn", "a spot whose cards an effect takes", "one whose cards none takes", hint
+            )
+        if not spot.faces:
+            refuse_together(row.where, f"cards for {row.name}", "none in the decks", "leave one in")
+    for what, found in (
+        ("take_tray", [s for s in spots if s.takes_tray]),
+        ("to_tray", [s for s in spots if s.to_tray]),
+    ):
+        if not found or (what == "take_tray" and len(found) > 1):
+            wanted = (
+                f"one spot with `{what}` (R31-R33)" if what == "take_tray" else f"a spot with `{what}` (R20)"
+            )
+            refuse_together(rows[0].where, wanted, str(len(found)), "the piles that end the game come of it")
+    for row, spot in zip(rows, spots, strict=True):
+        if spot.takes_tray and spot.piled:
+            refuse_value(row, "silhouettes", "2 or more where cards form piles (R32)")
+
+
+def _shells(cards: Cards) -> dict[str, str]:
+    """The shells in the game, of which each player has one (R41), by name."""
+    names = {}
+    for ident in SHELLS:
+        shell = cards.components.get(ident)
+        if shell is None:
+            continue
+        check_copies(shell, (0, PLAYERS), "each player has one, or nobody has")
+        if shell.fields["moment"] != MOMENTS[ident]:
+            refuse_value(shell, "moment", f"{MOMENTS[ident]}, when the rules play it")
+        if shell.count > 0:
+            names[ident] = shell.name
+    return names
 
 
 def _effects(row: Component) -> tuple[object, ...]:

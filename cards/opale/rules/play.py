@@ -131,6 +131,8 @@ def _trigger(t: Tabletop, spot: Spot) -> None:
     if spot.takes_own:
         cite("R28")
         t.collect(spot)
+        if spot.brings_pawn:
+            take_pawn(t)
     if spot.to_tray:
         cite("R20", "R30")
         t.move_to_tray(spot)

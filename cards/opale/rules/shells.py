@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from playproof.language import Local, Value, any_of, goto, min_of, otherwise, require, sum_of, when
 
 from .cards import SHELLS
@@ -11,16 +13,22 @@ AGAIN, TWICE, RENEW, FETCHES, BAR = range(len(SHELLS))
 
 
 def add_shells(t: Tabletop) -> None:
-    """Three shells act at the start of a turn, two at its end. All are offered at both, and refused by their rule."""
-    _twice(t)
-    _renew(t)
-    _fetch(t)
+    """Those that the game has. Three act at the start of a turn, two at its end: all are offered at both, and refused
+    by their rule."""
+    bodies = {"twice": _twice, "renew": _renew, "fetch": _fetch}
+    _add_each(t, bodies)
     _discarding(t)
-    _again(t)
-    _bar(t)
+    _add_each(t, {"again": _again, "bar": _bar})
     _end_turn(t)
     if t.readings.reads("A13", "redraw"):
         _redraw(t)
+
+
+def _add_each(t: Tabletop, bodies: Mapping[str, Callable[[Tabletop], None]]) -> None:
+    """The actions of those shells that are in the game."""
+    for shell, body in bodies.items():
+        if shell in t.printed.shells:
+            body(t)
 
 
 def _demand(t: Tabletop, shell: int, rule: str, at_start: bool) -> None:

@@ -65,7 +65,9 @@ class Tabletop:
         g.choice("pawn", ("beside the board", *SEATS), rule="R2 R24")
         g.choice("over", CAUSES, rule="R34")
         g.flag("last_turn", rule="R35")
-        g.integer("city_piles", 0, 2 * self.city.faces[0].copies // self.city.silhouettes, rule="R32")
+        g.integer(
+            "city_piles", 0, 2 * sum(f.copies for f in self.city.faces) // self.city.silhouettes, rule="R32"
+        )
 
     def _zones(self) -> None:
         g, n, most = self.g, len(self.faces), max(f.copies for f in self.faces)
@@ -110,7 +112,8 @@ class Tabletop:
 
     def _shell_fields(self) -> None:
         g, n = self.g, len(self.faces)
-        self.shell = g.array("shell", (2, len(SHELLS)), 0, 1, 1, rule="R41 R43")
+        each = [int(shell in self.printed.shells) for shell in SHELLS]
+        self.shell = g.array("shell", (2, len(SHELLS)), 0, 1, [each, each], rule="R41 R43")
         g.flag("shell_used", rule="R42")
         g.flag("two_spots", rule="R45")
         g.choice("first_spot", ("none", *(s.name for s in self.spots)), rule="R45")

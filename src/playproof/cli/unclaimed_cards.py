@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from playproof.database.files import write_atomically
 from playproof.database.game import load_game
-from playproof.errata.changed_cards import marked
 from playproof.generator.build.run import Builder
+from playproof.generator.build.version_marks import marked
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.sheets import impose, load_printer, paper, plan
 from playproof.mutation.noticed_report import silent
@@ -36,7 +36,8 @@ def print_marks(
     for ident, changes in changes_of.items():
         text = f"no claim: {'; '.join(changes)}"
         text = text if len(text) <= _LETTERS else f"{text[: _LETTERS - 4]} ..."
-        pieces += [marked(piece, text) for piece in builder.press.pieces([game.components[ident]], language)]
+        card = game.components[ident]
+        pieces += [marked(piece, text) for piece in builder.press.pieces([card], language, marks=False)]
     title = f"{game.titles.text(language)}: values whose change nothing noticed"
     pages = (
         impose(pieces, plan("fronts", on=paper(page)), title=title, printer=load_printer()) if pieces else []

@@ -126,6 +126,17 @@ class Option:
         return not self.cost and not self.needs
 
 
+TITLE_FIELDS = ("title", "name")
+"""The fields that say what a component is called; the first that it has counts."""
+
+
+def title_of(fields: Mapping[str, object], where: Where) -> Words | None:
+    """Return what a component with these fields is called, None if no field says it."""
+    for value in filter(None, map(fields.get, TITLE_FIELDS)):
+        return value if isinstance(value, Words) else Words({"en": str(value)}, where)
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Component:
     """One component: a card, a token, a board. `count` is the number of identical copies; `rules`
@@ -147,6 +158,11 @@ class Component:
     def get(self, name: str) -> object:
         """The value of a field, or None."""
         return self.fields.get(name)
+
+    @property
+    def title(self) -> Words | None:
+        """What people call it, in each language; None if its fields do not say so."""
+        return title_of(self.fields, self.where)
 
     @property
     def options(self) -> tuple[Option, ...]:

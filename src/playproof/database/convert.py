@@ -25,9 +25,16 @@ from playproof.database.vocabulary import Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Reference(Use):
-    """A place that names a component, with the field that says which components are allowed."""
+    """A place that names a component, with the field that says which components are allowed, and the letter of the
+    option in which it stands, if it stands in one."""
 
     spec: FieldSpec = field(compare=False)
+    letter: str = field(default="", compare=False)
+
+    @property
+    def namer(self) -> str:
+        """The component that names the other, with the letter of the option."""
+        return f"{self.owner} {self.letter}" if self.letter else self.owner
 
 
 @dataclass(slots=True)
@@ -36,6 +43,7 @@ class Converter:
 
     vocabulary: Vocabulary
     owner: str = ""
+    letter: str = ""
     references: list[Reference] = field(default_factory=list)
     images: list[Use] = field(default_factory=list)
     icons: list[Use] = field(default_factory=list)
@@ -74,7 +82,7 @@ class Converter:
     def _note(self, spec: FieldSpec, node: Node) -> None:
         """Record the component, image or icon that this value names."""
         if spec.type == "reference":
-            self.references.append(Reference(self.owner, str(node.value), node.where, spec))
+            self.references.append(Reference(self.owner, str(node.value), node.where, spec, self.letter))
         elif spec.type == "image":
             self.images.append(Use(self.owner, str(node.value), node.where))
         elif spec.type == "icon":
@@ -104,11 +112,12 @@ class Converter:
 
     def option(self, letter: str, node: Node) -> Option:
         """One lettered option."""
+        self.letter = letter
         needs, pay, do, to, text = (node.get(key) for key in ("needs", "pay", "do", "to", "text"))
         if needs is not None:
             spec = FieldSpec(type="reference", kinds=self.vocabulary.spec.options.needs)
-            self.references.append(Reference(self.owner, str(needs.value), needs.where, spec))
-        return Option(
+            self.references.append(Reference(self.owner, str(needs.value), needs.where, spec, letter))
+        made = Option(
             letter=letter,
             needs=str(needs.value) if needs else "",
             cost=self._cost(pay) if pay else (),
@@ -117,6 +126,8 @@ class Converter:
             text=words(text) if text else None,
             where=node.where,
         )
+        self.letter = ""
+        return made
 
     def _cost(self, node: Node) -> tuple[Effect, ...]:
         """Return what must be paid, written as `{term: number}`, or as a list of effects if the

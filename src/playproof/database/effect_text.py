@@ -5,8 +5,8 @@ text (`+1 :food:`), style "words" the spoken one (`gain 1 Food`). The markup is 
 `*italic*` and `:icon-name:`.
 
 In a template, `{name}` is an argument and `{name.field}` a field of the component that the argument
-names. An effect with `each` repeats its template for each entry of that argument: as `{n}` and
-`{term}` for amounts, as `{one}` for a list.
+names, `{name.field.group}` the name of the term that the field says. An effect with `each` repeats its
+template for each entry of that argument: as `{n}` and `{term}` for amounts, as `{one}` for a list.
 """
 
 from __future__ import annotations
@@ -149,8 +149,13 @@ class _Maker:
         return HOLE.sub(hole, template)
 
     def target_field(self, target: str, field: str) -> str:
-        """Return a plain field of a component; for `title`, the title in this language."""
+        """Return a plain field of a component; for `title`, the title in this language. `field.group` is the name of
+        the group's term that the field says."""
         fields = self.vocabulary.targets.get(target, {})
+        field, _, group = field.partition(".")
+        if group:
+            term = self.vocabulary.group(group).get(fields.get(field, ""))
+            return "" if term is None else term.name(self.language)
         if field == "title":
             titles = (f"title-{self.language}", "title-en", "title")
             return next((fields[key] for key in titles if key in fields), target)

@@ -99,6 +99,7 @@ CODES: dict[str, str] = {
     "PP264": "a published sheet that has not been fetched, or cannot be",
     "PP265": "a row without an id, a sheet without a card, or a change that cannot be written back",
     "PP266": "a game of a newer format",
+    "PP637": "rows of a sheet whose ids follow their order, since they repeat a name (a warning)",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",
@@ -107,6 +108,20 @@ CODES: dict[str, str] = {
     "PP405": "an erratum that changes nothing, or that both changes and undoes",
     "PP407": "an erratum names a ruling or a language that the game does not have",
     "PP406": "two proposed errata change one value differently",
+    "PP833": "something names a component that is no longer in the box",
+    "PP835": "a component asks for more of something than the box holds, or for what nothing gives",
+    "PP834": "an erratum says that a ruling changes, and it would stay as it is",
+    "PP840": "an erratum's version is not that of its file's name",
+    "PP841": "a change of an erratum that does not say what it changes, or where",
+    "PP842": "a change of a file that no erratum can change",
+    "PP843": "a sentence that stands nowhere in a chapter of the rulebook, or more than once",
+    "PP844": "a change of what a component is: its id or its kind",
+    "PP845": "an erratum that changes an icon or a picture and no value (a warning)",
+    "PP846": "a text that an erratum leaves as it was, beside a value that it changes (a warning)",
+    # cards that the rules of their game cannot play
+    "PP860": "a value of a card that the rules cannot play; the message says which they can",
+    "PP861": "a number of copies that the rules cannot play",
+    "PP862": "values of several components that do not go together, so the rules cannot play them",
 }
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -159,12 +159,22 @@ def relations(game: Game, ident: str) -> Iterator[tuple[Saying, Saying]]:
     own = [saying for saying in every if saying.component == ident]
     for other in every:
         if other.component != ident:
-            yield from ((saying, other) for saying in own if saying.shape == other.shape)
+            yield from ((saying, other) for saying in own if _are_alike(saying, other))
 
 
-def relatives(game: Game, ident: str) -> tuple[str, ...]:
-    """Return the other components of which a text is of one family with a text of this one."""
-    return tuple(dict.fromkeys(other.component for _, other in relations(game, ident)))
+def relatives(game: Game, ident: str, places: Collection[str] | None = None) -> tuple[str, ...]:
+    """Return the other components of which a text is of one family with a text of this one; with `places`, with the
+    text of these options or fields."""
+    near = (other.component for own, other in relations(game, ident) if places is None or own.at in places)
+    return tuple(dict.fromkeys(near))
+
+
+def _are_alike(one: Saying, other: Saying) -> bool:
+    """Return whether two texts are of one family. Texts that say in words only what their cards do have only their
+    words in common."""
+    if one.beside == one.component:
+        return one.template == other.template
+    return one.shape == other.shape
 
 
 def _says_much(saying: Saying) -> bool:

@@ -27,6 +27,9 @@ TypeName = Literal[
 ]  # fmt: skip
 
 
+Reader = Literal["rules", "print", "both"]
+"""Who reads a value of a component: the rules of the game, what is printed, or both."""
+
 FileName = Annotated[str, Field(pattern=r"^[\w-][\w .+-]*$")]
 """A name after which a file is called, such as a claim's, a kind's or a product's: it leads to no other folder."""
 
@@ -51,6 +54,10 @@ class FieldSpec(Strict):
     required: bool = True
     about: str = ""
     name: dict[str, str] = Field(default={}, description="what a reader calls it, by language")
+    read_by: Reader | None = Field(
+        default=None,
+        description="who reads it; left out, `print` for texts, icons and images, and `both` for all else",
+    )
     min: int | None = None
     max: int | None = None
     choices: Annotated[list[str], Field(min_length=1)] | None = None
@@ -62,6 +69,12 @@ class FieldSpec(Strict):
     same: list[str] | None = Field(
         default=None,
         description="reference: fields in which the target should agree with the component that names it",
+    )
+    counts: str | None = Field(
+        default=None, description="integer: the term of which it says how many are needed, as `heart`"
+    )
+    gives: bool = Field(
+        default=False, description="amounts or term: what it says comes to a player, and is not asked of one"
     )
     of: FieldDecl | None = None
     fields: dict[str, FieldDecl] | None = None

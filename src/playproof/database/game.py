@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database import references
-from playproof.database.components import Component, Use, Words
+from playproof.database.components import TITLE_FIELDS, Component, Use, Words, title_of
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, nearest, short_path
 from playproof.database.game_yaml import FORMAT, GameFacts, is_newer, languages_of
@@ -28,7 +28,8 @@ from playproof.database.vocabulary_yaml import read_vocabulary
 
 if TYPE_CHECKING:  # a game without claims or errata does without what they import
     from playproof.database.claims_yaml import Claim
-    from playproof.database.patch import Erratum
+    from playproof.database.patch import Change, Erratum, UnreadErratum
+    from playproof.database.patch_targets import Edit
 
 NO_WORDS: dict[str, Data] = {"terms": {}, "kinds": {}}
 NOTHING = Node(None, Where(""))
@@ -56,7 +57,11 @@ class UnreadClaims(Mapping[str, "Claim"]):
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """One game's data, checked. `digest` is a hash of every file that the data comes from."""
+    """One game's data, checked. `digest` is a hash of every file that the data comes from. `components` are those in
+    the box; `removed` those without a copy (`count: 0`), which nothing plays, prints or lays out. `nodes` holds the
+    kind of each and the values that it was made of, errata applied. `ruled` are the defaults of rulings that errata put
+    in force, by id; `edits` the sentences of chapters that they replace. `unread_errata` are files of errata that
+    cannot be used, and that are not in use."""
 
     name: str
     title: str
@@ -73,6 +78,11 @@ class Game:
     node: Node = field(compare=False, repr=False)  # game.yaml
     references: tuple[Reference, ...] = field(default=(), compare=False)
     icons: tuple[Use, ...] = field(default=(), compare=False)
+    removed: Mapping[str, Component] = field(default_factory=dict, compare=False)
+    nodes: Mapping[str, tuple[str, Node]] = field(default_factory=dict, compare=False, repr=False)
+    ruled: Mapping[str, str] = field(default_factory=dict, compare=False)
+    edits: tuple[Edit, ...] = field(default=(), compare=False)
+    unread_errata: tuple[UnreadErratum, ...] = field(default=(), compare=False)
 
     @property
     def rules(self) -> Mapping[str, Rule]:
@@ -194,7 +204,8 @@ def find_game(ref: str | Path) -> Path:
             "expected a game.yaml in this folder, found none",
             "a table needs a layout too, which `playproof new NAME --kind cards` writes"
             if any(map(is_spreadsheet, folder.iterdir()))
-            else "`playproof new NAME` writes one to start from; cards alone may stand in a CSV, TSV, XLSX or ODS file",
+            else "`playproof new NAME` writes one to start from; "
+            "cards alone may stand in a CSV, TSV, XLSX, ODS or JSON file",
         )
     else:
         hint = did_you_mean(text, game_names())
@@ -243,6 +254,8 @@ class _Loader:
         self.proposed = _proposed.get(folder.resolve())  # an erratum besides those of the folder
         self.collector, self.of_claims = Collector(), Collector()
         self.hash = hashlib.sha256()
+        self.edits: tuple[Edit, ...] = ()
+        self.unread_errata: dict[str, UnreadErratum] = {}
 
     def load(self, errata: bool | str) -> Game:
         """Load everything in order: facts, words, cards, rules, claims."""
@@ -251,28 +264,38 @@ class _Loader:
             raise InputError(self.collector.findings)
         self._refuse_newer(files["game"].get("format"))
         unread = bool(self.collector.errors)  # what points into a file that cannot be read is no mistake
+        patches = self._errata()
+        chosen = self._chosen(patches, errata)
+        files |= self._patched_files(files, chosen)
         facts = check(GameFacts, files["game"], self.collector)
         languages = self._languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
-        patches = self._errata()
-        chosen = self._chosen(patches, errata)
+        ruled = self._ruled(chosen, rulebook)
+        rulebook = rulebook.with_defaults(ruled)
         claims = self._claims(files.get("claims"), chosen, rulebook)
         if vocabulary is None:
             raise InputError(self.collector.findings)
         sheets = self._sheets(facts, files["game"], vocabulary) if facts is not None else {}
         nodes = self._component_nodes({**files, **sheets}, vocabulary)
-        raw = self._patched({key: node for key, (_, node) in nodes.items()}, chosen, unread)
+        if chosen and not unread:
+            from playproof.database.patch_targets import add_components
+
+            nodes = add_components(nodes, chosen, [*vocabulary.kinds], self.collector)
+        raw = self._patched(nodes, chosen, unread, self._surroundings(nodes, vocabulary, rulebook, facts))
         targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
-        components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary, converter)
+        written = {key: (nodes[key][0], node) for key, node in raw.items()}
+        every = _converted(written, vocabulary, converter, self.collector)
+        components, removed = _in_the_box(every)
         if "rulebook" in files:
-            references.check_rules(components, raw, vocabulary, rulebook, self.collector)
+            references.check_rules(every, raw, vocabulary, rulebook, self.collector)
         if not unread:
-            references.check(converter, vocabulary, self.folder, self.collector)
+            references.check(converter, vocabulary, self.folder, removed, self.collector)
         if self.collector.errors:  # then all is said at once
             self.collector.extend(self.of_claims.findings)
+        self._explain_errata()
         self.collector.check()
         assert facts is not None  # otherwise check() has raised
         applied = tuple(e.version for e in chosen)
@@ -294,6 +317,11 @@ class _Loader:
             node=files["game"],
             references=tuple(converter.references),
             icons=tuple(converter.icons),
+            removed=removed,
+            nodes=written,
+            ruled=ruled,
+            edits=self.edits,
+            unread_errata=tuple(self.unread_errata.values()),
         )
 
     def _read(self, path: Path) -> Node | None:
@@ -332,7 +360,7 @@ class _Loader:
 
     def _bare(self, game: Node) -> tuple[dict[str, Data], dict[str, Data]] | None:
         """Return what spreadsheets say of the game, if there are any."""
-        from playproof.database.sheet_source import bare_game
+        from playproof.database.sheet_inference import bare_game
 
         try:
             return bare_game(self.folder, game)
@@ -379,33 +407,88 @@ class _Loader:
         references.check_claims(claims, rulebook, self.of_claims)
         return claims
 
-    def _patched(self, nodes: dict[str, Node], chosen: tuple[Erratum, ...], unread: bool) -> dict[str, Node]:
+    def _patched(
+        self,
+        nodes: Mapping[str, tuple[str, Node]],
+        chosen: tuple[Erratum, ...],
+        unread: bool,
+        elsewhere: Callable[[Change], str],
+    ) -> dict[str, Node]:
         """Return the components after the chosen patches. Note the patches' errors, but only if all
         files could be read."""
+        raw = {key: node for key, (_, node) in nodes.items()}
         if not chosen:
-            return nodes
+            return raw
         from playproof.database.patch import apply
 
-        return apply(nodes, chosen, Collector() if unread else self.collector)
+        return apply(raw, chosen, Collector() if unread else self.collector, elsewhere)
+
+    def _surroundings(
+        self,
+        nodes: Mapping[str, tuple[str, Node]],
+        vocabulary: Vocabulary,
+        rulebook: Rulebook,
+        facts: GameFacts | None,
+    ) -> Callable[[Change], str]:
+        """Return what says how a change of something that is no component is written."""
+
+        def elsewhere(change: Change) -> str:
+            from playproof.database.patch_targets import Surroundings
+
+            kinds = {key: kind for key, (kind, _) in nodes.items()}
+            numbers = [*facts.numbers] if facts is not None else []
+            around = Surroundings(kinds, vocabulary, [*rulebook.rules], [*rulebook.rulings], numbers)
+            return around.say_elsewhere(change)
+
+        return elsewhere
+
+    def _patched_files(self, files: Mapping[str, Node], chosen: tuple[Erratum, ...]) -> dict[str, Node]:
+        """Return the files that errata change, after the changes, and keep the sentences of chapters that they
+        replace."""
+        if not any(change.file for erratum in chosen for change in erratum.changes):
+            return {}
+        from playproof.database.patch import apply_to_file
+        from playproof.database.patch_targets import FILES, check_edits, edits_of
+
+        self.edits = edits_of(chosen)
+        check_edits(self.folder, self.edits, self.collector)
+        named = [name for name in FILES if name in files]
+        return {name: apply_to_file(files[name], name, chosen, self.collector) for name in named}
+
+    def _explain_errata(self) -> None:
+        """Say of what errata write and the vocabulary does not allow, how it would be allowed."""
+        if self.collector.errors:
+            from playproof.database.patch_targets import explain_findings
+
+            self.collector.findings[:] = explain_findings(self.collector.findings)
 
     def _errata(self) -> tuple[Erratum, ...]:
-        """Every dated patch, oldest first."""
+        """Every dated patch that can be read, oldest first. One that cannot is kept with what is wrong in it."""
         paths = sorted((self.folder / "errata").glob("*.yaml"))
         if not paths and self.proposed is None:
             return ()
-        from playproof.database.patch import in_order, read_erratum
+        from playproof.database.patch import in_order, read_errata, read_erratum
 
         if self.proposed is not None:
             self.hash.update(repr(self.proposed.data).encode())
-        errata = []
-        for node in (*map(self._read, paths), self.proposed):
-            erratum = read_erratum(node, self.collector) if node else None
-            if erratum:
-                errata.append(erratum)
-        return in_order(errata, self.collector)
+        for path in paths:
+            if path.is_file():
+                self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + content(path))
+        errata, unread = read_errata(paths)
+        extra = read_erratum(self.proposed, self.collector) if self.proposed is not None else None
+        ordered, out_of_order = in_order([*errata, *([extra] if extra else [])])
+        self.unread_errata = {each.version: each for each in (*unread, *out_of_order)}
+        return ordered
 
     def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
+        from playproof.database.patch import chosen, needed_errata
+
         versions = [erratum.version for erratum in patches]
+        wanting = needed_errata(self.unread_errata, errata)
+        if wanting:
+            for version in wanting:
+                self.collector.extend(self.unread_errata.pop(version).findings)
+            return ()
         if isinstance(errata, str) and errata not in versions:
             where = Where(short_path(self.folder / "errata"))
             hint = did_you_mean(errata, versions)
@@ -413,9 +496,15 @@ class _Loader:
             return ()
         if not patches:
             return ()
-        from playproof.database.patch import chosen
-
         return chosen(patches, errata)
+
+    def _ruled(self, chosen: tuple[Erratum, ...], rulebook: Rulebook) -> dict[str, str]:
+        """Return the defaults of rulings that errata put in force."""
+        if not any(e.rulings or any(change.file for change in e.changes) for e in chosen):
+            return {}
+        from playproof.database.patch import ruled
+
+        return ruled(chosen, rulebook, self.collector)
 
     def _component_nodes(
         self, files: Mapping[str, Node], vocabulary: Vocabulary
@@ -468,30 +557,65 @@ class _Loader:
             message = f'the number of a {kind} should look like {pattern}, found "{key}"'
             self.collector.add("PP214", entry.key_where, message)
 
-    def _components(
-        self, nodes: Mapping[str, tuple[str, Node]], vocabulary: Vocabulary, converter: Converter
-    ) -> dict[str, Component]:
-        """Check and convert every component."""
-        models = models_of(vocabulary)
-        components: dict[str, Component] = {}
-        for key, (kind, node) in nodes.items():
-            if check(models.kinds[kind], node, self.collector, f"{kind} {key}: ") is None:
-                continue
-            converter.owner = key
-            values = converter.fields(vocabulary.kinds[kind].fields, node)
-            title = values.get("title") or values.get("name")
-            count, rules = node.get("count"), node.get("rules")
-            components[key] = Component(
-                id=key,
-                kind=kind,
-                name=str(title) if title else key,
-                count=int(str(count.value)) if count else 1,
-                fields=values,
-                source=provenance(node.get("source")),
-                rules=tuple(str(item.value) for item in rules.items) if rules else (),
-                where=node.where,
-            )
-        return components
+
+def _converted(
+    nodes: Mapping[str, tuple[str, Node]], vocabulary: Vocabulary, converter: Converter, collector: Collector
+) -> dict[str, Component]:
+    """Check and convert components, by id; note what is wrong and leave it out."""
+    models = models_of(vocabulary)
+    components: dict[str, Component] = {}
+    for key, (kind, node) in nodes.items():
+        if check(models.kinds[kind], node, collector, f"{kind} {key}: ") is None:
+            continue
+        converter.owner = key
+        declared = vocabulary.kinds[kind].fields
+        values = converter.fields(declared, node)
+        title = title_of(values, node.where)
+        # A kind may call a property of its own `rules` or `source`: then that is all the word means.
+        count, source, rules = (
+            node.get(name) if name not in declared else None for name in ("count", "source", "rules")
+        )
+        components[key] = Component(
+            id=key,
+            kind=kind,
+            name=str(title) if title else key,
+            count=int(str(count.value)) if count else 1,
+            fields=values,
+            source=provenance(source),
+            rules=tuple(str(item.value) for item in rules.items) if rules else (),
+            where=node.where,
+        )
+    return components
+
+
+def _in_the_box(every: Mapping[str, Component]) -> tuple[dict[str, Component], dict[str, Component]]:
+    """Return the components of which there are copies, and those of which there are none."""
+    removed = {key: component for key, component in every.items() if not component.count}
+    return {key: component for key, component in every.items() if key not in removed}, removed
+
+
+def with_changes(game: Game, changes: Sequence[Change]) -> Game:
+    """Return a loaded game with more changes of its components. What other components say of these is not checked
+    again. Raises InputError if a change does not fit or a changed component is wrong."""
+    from playproof.database.patch import apply_changes
+
+    collector = Collector()
+    ids = {change.component for change in changes}
+    before = {key: node for key, (_, node) in game.nodes.items() if key in ids}
+    after = apply_changes(before, changes, collector)
+    written = {key: (game.nodes[key][0], node) for key, node in after.items()}
+    targets = {
+        **game.vocabulary.targets,
+        **{key: _plain(kind, node) for key, (kind, node) in written.items()},
+    }
+    vocabulary = replace(game.vocabulary, targets=targets)
+    changed = _converted(written, vocabulary, Converter(vocabulary), collector)
+    collector.check()
+    every = {key: changed.get(key) or game.components.get(key) or game.removed[key] for key in game.nodes}
+    components, removed = _in_the_box(every)
+    return replace(
+        game, vocabulary=vocabulary, components=components, removed=removed, nodes={**game.nodes, **written}
+    )
 
 
 def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:
@@ -504,7 +628,7 @@ def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:
 def _plain(kind: str, node: Node) -> dict[str, str]:
     """Return a component's fields that hold plain values, for the wording of references to it."""
     plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_word(entry.node)}
-    title = node.get("title") or node.get("name")
+    title = next(filter(None, map(node.get, TITLE_FIELDS)), None)
     if title is not None and isinstance(title.value, Mapping):
         plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
     return {**plain, "kind": kind}

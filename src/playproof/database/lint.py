@@ -11,13 +11,14 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 
-from playproof.database import families, lint_claims, lint_errata, lint_text
+from playproof.database import families, lint_claims, lint_errata, lint_quantities, lint_text
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game
 from playproof.database.game_yaml import Declared
 from playproof.database.rulebook_text import read_document
+from playproof.database.sheet_source import find_ordered_ids
 from playproof.database.vocabulary import Term
 
 Check = Callable[[Game], Iterable[Finding]]
@@ -45,7 +46,11 @@ def counts(game: Game) -> Iterator[Finding]:
         if count != declared.count:
             name = declared.name.get("en", "")
             message = f"the rulebook lists {declared.count} {name}, the data has {count}"
-            yield Finding("PP231", _line_of(game, index), message)
+            path = f"components.{index}.count"
+            erratum = (
+                f"an erratum says it with `file: game, path: {path}, from: {declared.count}, to: {count}`"
+            )
+            yield Finding("PP231", _line_of(game, index), message, erratum if game.applied else "")
         for component in components:
             if component.id in counted:
                 yield Finding("PP231", _line_of(game, index), f"the list counts `{component.id}` twice")
@@ -337,7 +342,7 @@ def chapters(game: Game) -> Iterator[Finding]:
     """PP244: a chapter of the rulebook states every rule in use, and no chapter marks a rule that
     does not exist."""
     for language in game.languages:
-        document = read_document(game.folder, language)
+        document = read_document(game.folder, language, game.edits)
         if document is None:
             continue
         placed = document.placed()
@@ -351,9 +356,16 @@ def chapters(game: Game) -> Iterator[Finding]:
             yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)
 
 
+def ordered_ids(game: Game) -> Iterable[Finding]:
+    """PP637: ids of a sheet's cards do not follow the order of its rows."""
+    if not game.facts.sheets:
+        return ()
+    return find_ordered_ids(game.facts.sheets, game.node, game.folder, game.vocabulary)
+
+
 CHECKS: tuple[Check, ...] = (
     unlisted, counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
     lint_text.unread, lint_text.numbers, families.contradictions, lint_claims.claims,
-    lint_errata.errata,
+    lint_errata.errata, lint_quantities.asked_and_held, ordered_ids,
 )  # fmt: skip

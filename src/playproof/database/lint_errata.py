@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from playproof.database.components import Component, Words
 from playproof.database.errors import Finding, did_you_mean
 from playproof.database.game import Game
 from playproof.database.patch import Change, Erratum
@@ -14,9 +15,14 @@ from playproof.database.source import Data
 def errata(game: Game) -> Iterator[Finding]:
     """PP407: an erratum names rulings and languages of the game. PP406: two proposed errata do not change one value
     differently, unless one builds on the other. PP238: what it says of claims is in every language of the game."""
+    for unread in game.unread_errata:
+        yield from unread.findings
     for erratum in game.errata:
         yield from _names(game, erratum)
         yield from _untranslated(game, erratum)
+        if erratum.version in game.applied:
+            yield from _pictures_alone(game, erratum)
+            yield from _texts_left(game, erratum)
     proposed = [erratum for erratum in game.errata if erratum.proposed]
     for number, erratum in enumerate(proposed):
         for earlier in proposed[:number]:
@@ -47,6 +53,56 @@ def _untranslated(game: Game, erratum: Erratum) -> Iterator[Finding]:
             yield Finding("PP238", says.where, message, severity="warning")
 
 
+def _pictures_alone(game: Game, erratum: Erratum) -> Iterator[Finding]:
+    """PP845: an icon or picture changes with some value that it stands for. One that becomes that of another component
+    is an error."""
+    for change in erratum.changes:
+        card = game.components.get(change.component)
+        if card is None or not change.path or not _is_picture(game, card, change.path[0]):
+            continue
+        others = [other for other in erratum.changes if other.component == card.id and other is not change]
+        if any(not _is_picture(game, card, other.path[0]) for other in others if other.path):
+            continue
+        field = change.path[0]
+        twin = next(
+            (c for c in game.of_kind(card.kind) if c is not card and c.get(field) == card.get(field)), None
+        )
+        message = (
+            f"erratum {erratum.version} changes the {field} of {card.id} to `{card.get(field)}`, and no value"
+        )
+        if twin is not None:
+            hint = f"{twin.id} has the same {field}: change that too, or what {card.id} does"
+            yield Finding("PP845", change.where, message, hint)
+        else:
+            yield Finding("PP845", change.where, message, "look at both faces", severity="warning")
+
+
+def _is_picture(game: Game, card: Component, field: str) -> bool:
+    spec = game.vocabulary.kinds[card.kind].fields.get(field)
+    return spec is not None and spec.type in ("icon", "image")
+
+
+def _texts_left(game: Game, erratum: Erratum) -> Iterator[Finding]:
+    """PP846: where an erratum changes a flag, a word or a number that a text written by hand stands beside, it changes
+    the text too, or some other says that it need not."""
+    for ident in erratum.components:
+        card = game.components.get(ident)
+        changes = [change for change in erratum.changes if change.component == ident and change.path]
+        text = card.get("text") if card is not None else None
+        if card is None or not isinstance(text, Words) or any(change.path[0] == "text" for change in changes):
+            continue
+        fields = game.vocabulary.kinds[card.kind].fields
+        for change in changes:
+            spec = fields.get(change.path[0])
+            if spec is not None and spec.type in ("flag", "choice", "term", "integer"):
+                message = (
+                    f"erratum {erratum.version} changes `{change.path[0]}` of {ident}, and its text stays: "
+                )
+                yield Finding(
+                    "PP846", change.where, f"{message}“{text}”", "read it once more", severity="warning"
+                )
+
+
 def _builds_on(game: Game, erratum: Erratum, earlier: Erratum) -> bool:
     by_version = {each.version: each for each in game.errata}
     below = erratum.follows or erratum.undoes
@@ -58,12 +114,12 @@ def _builds_on(game: Game, erratum: Erratum, earlier: Erratum) -> bool:
 
 
 def _conflicts(erratum: Erratum, earlier: Erratum) -> Iterator[Finding]:
-    before = {(change.component, change.path): change for change in earlier.changes}
+    before = {(change.target, change.path): change for change in earlier.changes}
     for change in erratum.changes:
-        other = before.get((change.component, change.path))
+        other = before.get((change.target, change.path)) if change.path else None
         if other is not None and _value(other) != _value(change):
             message = (
-                f"erratum {erratum.version} makes `{'.'.join(change.path)}` of {change.component} "
+                f"erratum {erratum.version} makes `{'.'.join(change.path)}` of {change.target} "
                 f"`{flow(_value(change))}`, erratum {earlier.version} makes it `{flow(_value(other))}`"
             )
             hint = f"{other.where}; if one builds on the other, say `follows: {earlier.version}`"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from playproof.database.components import Component, Words
+from playproof.database.components import Component
 from playproof.database.errors import InputError, Where, did_you_mean, short_path
 from playproof.database.game import Game, find_game
 from playproof.database.patch import Erratum
@@ -26,9 +26,9 @@ def component_of(game: Game, name: str, language: str) -> Component:
     if name in game.components:
         return game.components[name]
     titles = {
-        title.text(language).casefold(): component
+        component.title.text(language).casefold(): component
         for component in game.components.values()
-        if isinstance(title := component.get("title"), Words)
+        if component.title is not None
     }
     if name.casefold() in titles:
         return titles[name.casefold()]

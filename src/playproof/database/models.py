@@ -33,6 +33,21 @@ def _one_of(words: Iterable[str]) -> Any:
     return literal[tuple(words) or ("",)]  # a game without zones has no options to send there
 
 
+def _under_aliases(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields for create_model under names of our own, each with the declared name as its alias: a game may
+    call a property `copy`, `schema`, `class` or `model_config`, which a model has or Python reserves."""
+    return {
+        f"field_{number}": (Annotated[annotation, Field(alias=name)], default)
+        for number, (name, (annotation, default)) in enumerate(fields.items())
+    }
+
+
+def _create_strict(name: str, fields: Mapping[str, Any]) -> type[Strict]:
+    """Return a strict model of a mapping with these keys, whatever they are called."""
+    model: type[Strict] = create_model(name, __base__=Strict, **_under_aliases(fields))
+    return model
+
+
 class OneEffect(Strict):
     """Base of the effect models: a mapping with exactly one key, the effect's name."""
 
@@ -101,20 +116,21 @@ class Models:
         self.cost = self._effect_model("CostEffect", [op for op, e in effects.items() if e.cost])
         self.effect = self._effect_model("Effect", list(effects), either=True)
         self.option = self._option_model()
+        common: dict[str, Any] = {
+            "count": (Annotated[int, Field(ge=0, le=1000)], 1),
+            "source": (SourceSpec, Field(default_factory=dict)),
+            "rules": (
+                list[str],
+                Field(default=()),
+            ),  # what cannot change need not be copied for each component
+        }
         self.kinds = {
-            name: create_model(
-                name,
-                __base__=Strict,
-                count=(Annotated[int, Field(ge=0, le=1000)], 1),
-                source=(SourceSpec, Field(default_factory=dict)),
-                rules=(
-                    list[str],
-                    Field(default=()),
-                ),  # what cannot change need not be copied for each component
-                **{key: self.field(spec) for key, spec in kind.fields.items()},
-            )
+            name: _create_strict(name, {**common, **self._declared(kind.fields)})
             for name, kind in vocabulary.kinds.items()
         }
+
+    def _declared(self, specs: Mapping[str, FieldSpec]) -> dict[str, Any]:
+        return {key: self.field(spec) for key, spec in specs.items()}
 
     def field(self, spec: FieldSpec) -> Any:
         """Return the (annotation, default) pair for create_model. Any: pydantic's own signature."""
@@ -169,8 +185,7 @@ class Models:
         return _dict_of(keys, self.annotation(spec.of))
 
     def _record(self, spec: FieldSpec) -> Any:
-        inner = {key: self.field(child) for key, child in (spec.fields or {}).items()}
-        return create_model("Record", __base__=Strict, **inner)
+        return _create_strict("Record", self._declared(spec.fields or {}))
 
     def _effect_model(self, name: str, ops: list[str], either: bool = False) -> type[OneEffect]:
         """Return a model with one optional field for each effect; exactly one must be present."""
@@ -178,7 +193,7 @@ class Models:
         if either:
             alternatives = _list_of(_list_of(self.plain))
             fields[EITHER] = (Annotated[alternatives, Field(min_length=2)], Field(default=None))
-        model: type[OneEffect] = create_model(name, __base__=OneEffect, **fields)
+        model: type[OneEffect] = create_model(name, __base__=OneEffect, **_under_aliases(fields))
         model.ops = tuple(fields)
         model.model_config["json_schema_extra"] = {"minProperties": 1, "maxProperties": 1}
         return model
@@ -191,7 +206,7 @@ class Models:
             return Literal[True]
         if len(declared) == 1:
             return self.annotation(next(iter(declared.values())))
-        return create_model(op, __base__=Strict, **{key: self.field(spec) for key, spec in declared.items()})
+        return _create_strict(op, self._declared(declared))
 
     def _option_model(self) -> type[Strict]:
         group = self.vocabulary.group(self.vocabulary.spec.options.to)

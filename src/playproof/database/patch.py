@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date as day
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -19,11 +20,13 @@ from pydantic_core import PydanticCustomError
 
 from playproof.database.components import Provenance, Words
 from playproof.database.convert import provenance, words
-from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.field_types import FileName, Strict
 from playproof.database.models import SourceSpec
+from playproof.database.patch_targets import find_fault, find_misnamed
+from playproof.database.rulebook import Rulebook
 from playproof.database.sheet_cells import flow
-from playproof.database.source import Entry, Node
+from playproof.database.source import Entry, Node, read
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
 
@@ -47,11 +50,17 @@ def _version(value: object) -> object:
 
 
 class ChangeSpec(Strict):
-    """One changed value. Without `from`, there was no value before; without `to`, the value is
+    """One changed value of a component or a file. Without `from`, there was no value before; without `to`, the value is
     removed."""
 
-    component: str
-    path: str = Field(min_length=1)
+    component: str = Field(default="", description="the id of a component")
+    kind: str = Field(default="", description="of a new component, which `to` holds whole")
+    file: str = Field(
+        default="", description="`game`, `rulebook`, `vocabulary`, or the path of a chapter of the rulebook"
+    )
+    path: str = Field(
+        default="", description="where the value stands, as `options.A.pay`; a chapter has none"
+    )
     from_: Any = Field(default=None, alias="from")
     to: Any = None
 
@@ -81,6 +90,9 @@ class RulingFateSpec(Strict):
     """What becomes of a ruling."""
 
     becomes: Fate
+    to: str = Field(
+        default="", description="the option that is in force from now on, if the ruling `changes`"
+    )
     why: WordsSpec = Field(default={})
 
 
@@ -92,7 +104,7 @@ class FollowingSpec(Strict):
 
 
 class ErratumSpec(Strict):
-    """The content of one file in `errata/`. It has `changes`, or names the erratum that it `undoes`."""
+    """The content of one file in `errata/`. It has `changes` or `rulings`, or names the erratum that it `undoes`."""
 
     version: Version
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_day)]
@@ -118,14 +130,21 @@ class ErratumSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change: at `path` of a component, `new` replaces `old`. None stands for a missing
-    value."""
+    """One change: at `path` of a component or of a `file`, `new` replaces `old`. None stands for a missing
+    value. A change without a path is a new component of a `kind`, or a sentence of a chapter."""
 
     component: str
     path: tuple[str, ...]
     old: Node | None
     new: Node | None
     where: Where = field(compare=False)
+    file: str = ""
+    kind: str = ""
+
+    @property
+    def target(self) -> str:
+        """What it changes, for messages: the component, or the file."""
+        return self.component or self.file
 
     @property
     def undone(self) -> Change:
@@ -153,10 +172,12 @@ class Printing:
 
 @dataclass(frozen=True, slots=True)
 class RulingFate:
-    """What becomes of a ruling: it stays, falls or changes; and why."""
+    """What becomes of a ruling: it stays, falls or changes; and why. `to` is the option that is in force from now on,
+    "" if it is not said."""
 
     id: str
     becomes: Fate
+    to: str
     why: Words | None
     where: Where = field(compare=False)
 
@@ -186,7 +207,7 @@ class Erratum:
     @property
     def components(self) -> tuple[str, ...]:
         """The ids of the components that it changes, each once, in its order."""
-        return tuple(dict.fromkeys(change.component for change in self.changes))
+        return tuple(dict.fromkeys(change.component for change in self.changes if change.component))
 
     def place(self, key: str) -> Where:
         """Return where the file says something, by its key; where the erratum begins if it does not."""
@@ -198,15 +219,18 @@ def read_erratum(node: Node, collector: Collector) -> Erratum | None:
     spec = check(ErratumSpec, node, collector, "erratum: ")
     if spec is None:
         return None
-    if bool(spec.changes) == bool(spec.undoes):
-        message = "erratum: expected `changes`, or `undoes` with the version of another erratum, found "
-        collector.add("PP405", node.where, message + ("both" if spec.changes else "neither"))
+    if not (spec.changes or spec.undoes or spec.rulings) or (spec.changes and spec.undoes):
+        message = (
+            "erratum: expected `changes`, `rulings`, or `undoes` with the version of another erratum, found "
+        )
+        collector.add("PP405", node.where, message + ("both" if spec.changes else "none"))
         return None
+    changes = [_change(item, collector) for item in (node.at(["changes"]).items if spec.changes else ())]
     return Erratum(
         version=spec.version,
         date=spec.date,
         note=words(node.at(["note"])),
-        changes=tuple(_change(item) for item in node.at(["changes"]).items) if spec.changes else (),
+        changes=tuple(filter(None, changes)),
         where=node.where,
         proposed=spec.status == "proposed",
         kind=spec.class_,
@@ -243,37 +267,100 @@ def _rulings(spec: ErratumSpec, node: Node) -> tuple[RulingFate, ...]:
     fates = []
     for ident, fate in spec.rulings.items():
         own = node.at(["rulings", ident])
-        fates.append(RulingFate(ident, fate.becomes, words(own.at(["why"])) if fate.why else None, own.where))
+        why = words(own.at(["why"])) if fate.why else None
+        fates.append(RulingFate(ident, fate.becomes, fate.to, why, own.where))
     return tuple(fates)
 
 
-def _change(node: Node) -> Change:
-    path = tuple(str(node.at(["path"]).value).split("."))
-    return Change(str(node.at(["component"]).value), path, node.get("from"), node.get("to"), node.where)
+def _change(node: Node, collector: Collector) -> Change | None:
+    """Return a change, or None after noting what it does not say."""
+    words = {key: str(entry.node.value) for key, entry in node.entries.items()}
+    component, kind = words.get("component", ""), words.get("kind", "")
+    file = words.get("file", "").removesuffix(".yaml").removeprefix("./")
+    path = tuple(filter(None, words.get("path", "").split(".")))
+    change = Change(component, path, node.get("from"), node.get("to"), node.where, file, kind)
+    wrong = find_fault(change)
+    if wrong is not None:
+        collector.add(wrong.code, node.where, wrong.message, wrong.hint)
+        return None
+    return change
 
 
-def in_order(errata: Sequence[Erratum], collector: Collector) -> tuple[Erratum, ...]:
-    """Return the errata by date and version, those that undo another with its changes taken back. Notes two of one
-    version, and versions that no earlier erratum has."""
+@dataclass(frozen=True, slots=True)
+class UnreadErratum:
+    """A file of errata that cannot be used, and why. It is in nobody's way who does not need it. `proposed` and
+    `version` are as the file says, if it says it."""
+
+    version: str
+    proposed: bool
+    findings: tuple[Finding, ...]
+
+
+def read_errata(paths: Sequence[Path]) -> tuple[list[Erratum], list[UnreadErratum]]:
+    """Return the errata of these files, and the files that hold none that can be used."""
+    errata, unread = list[Erratum](), list[UnreadErratum]()
+    for path in paths:
+        collector, node = Collector(), None
+        try:
+            node = read(path)
+            erratum = read_erratum(node, collector)
+            misnamed = find_misnamed(path, erratum) if erratum else None
+            collector.extend([misnamed] if misnamed else [])
+        except InputError as error:
+            erratum = None
+            collector.extend(error.findings)
+        if collector.errors or erratum is None:
+            unread.append(_unread(path, node, collector))
+        else:
+            errata.append(erratum)
+    return errata, unread
+
+
+def _unread(path: Path, node: Node | None, collector: Collector) -> UnreadErratum:
+    said = {key: str(entry.node.value) for key, entry in node.entries.items()} if node else {}
+    misnamed = any(finding.code == "PP840" for finding in collector.findings)
+    version = path.stem if misnamed else said.get("version", path.stem)
+    return UnreadErratum(version, said.get("status") == "proposed", tuple(collector.findings))
+
+
+def needed_errata(unread: Mapping[str, UnreadErratum], which: bool | str) -> list[str]:
+    """Return the versions of errata that cannot be used, and that a choice of errata needs: all that are issued, or one
+    version with those before it."""
+    if which is False:
+        return []
+    if which is True:
+        return [version for version, each in unread.items() if not each.proposed]
+    upto = _version_key(which)
+    earlier = {v for v, each in unread.items() if not each.proposed and _version_key(v) < upto}
+    return [version for version in unread if version == which or version in earlier]
+
+
+def in_order(errata: Sequence[Erratum]) -> tuple[tuple[Erratum, ...], list[UnreadErratum]]:
+    """Return the errata by date and version, those that undo another with its changes taken back. Beside them, those of
+    a version that another one has, and those that name a version that no earlier one has."""
     ordered = sorted(errata, key=lambda e: (e.date, _version_key(e.version)))
     earlier: dict[str, Erratum] = {}
+    unread = list[UnreadErratum]()
     for erratum in ordered:
+        collector = Collector()
         if erratum.version in earlier:
             message = f'two errata have the version "{erratum.version}"'
             first = earlier[erratum.version]
             collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
-            continue
         for key in ("follows", "undoes"):
             version = getattr(erratum, key)
             if version and version not in earlier:
                 message = f'`{key}`: no earlier erratum has the version "{version}"'
                 collector.add("PP404", erratum.place(key), message, did_you_mean(version, earlier))
+        if collector.errors:
+            unread.append(UnreadErratum(erratum.version, erratum.proposed, tuple(collector.findings)))
+            continue
         undone = earlier.get(erratum.undoes)
         if undone is not None:
             back = tuple(replace(change.undone, where=erratum.place("undoes")) for change in undone.changes)
             erratum = replace(erratum, changes=back[::-1])
         earlier[erratum.version] = erratum
-    return tuple(earlier.values())
+    return tuple(earlier.values()), unread
 
 
 def chosen(errata: Sequence[Erratum], which: bool | str) -> tuple[Erratum, ...]:
@@ -293,6 +380,41 @@ def chosen(errata: Sequence[Erratum], which: bool | str) -> tuple[Erratum, ...]:
     return tuple(
         erratum for erratum in errata[: upto + 1] if erratum.version in wanted or not erratum.proposed
     )
+
+
+def ruled(errata: Sequence[Erratum], rulebook: Rulebook, collector: Collector) -> dict[str, str]:
+    """Return the options of rulings that errata put in force, by the ruling's id. Notes a ruling that is said to change
+    and would stay as it is (PP834)."""
+    in_force: dict[str, str] = {}
+    for erratum in errata:
+        for change in erratum.changes:
+            if (
+                change.file == "rulebook"
+                and change.path[:1] == ("rulings",)
+                and change.path[2:] == ("default",)
+            ):
+                in_force[change.path[1]] = str(change.new.value if change.new else "")
+        for fate in erratum.rulings:
+            ruling = rulebook.rulings.get(fate.id)
+            if ruling is None:  # lint names it
+                continue
+            now = in_force.get(fate.id, ruling.default)
+            others = [option for option in ruling.options if option != now]
+            if fate.becomes == "changes" and fate.to not in others:
+                found = f"`to: {fate.to}`" if fate.to else "no `to`"
+                message = (
+                    f"erratum {erratum.version}: ruling {fate.id} is said to change, and would stay `{now}`: "
+                )
+                message += f"expected `to` with another option, found {found}"
+                collector.add("PP834", fate.where, message, did_you_mean(fate.to, others))
+            elif fate.becomes != "changes" and fate.to:
+                message = (
+                    f"erratum {erratum.version}: ruling {fate.id} {fate.becomes}, and has `to: {fate.to}`"
+                )
+                collector.add("PP834", fate.where, message, "write `becomes: changes`, or leave `to` out")
+            elif fate.to:
+                in_force[fate.id] = fate.to
+    return in_force
 
 
 def following(claims: Node, errata: Sequence[Erratum], collector: Collector) -> Node:
@@ -325,43 +447,77 @@ def _version_key(version: str) -> tuple[tuple[int, str], ...]:
     return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
 
 
-def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: Collector) -> dict[str, Node]:
+def apply(
+    components: Mapping[str, Node],
+    errata: Sequence[Erratum],
+    collector: Collector,
+    elsewhere: Callable[[Change], str] = lambda _: "",
+) -> dict[str, Node]:
     """Return the component nodes after the errata, applied in order. Note each change that does not
-    fit and skip it."""
+    fit and skip it. `elsewhere` says of a change that finds nothing how it is written instead, if it knows."""
     patched = dict(components)
     changed_by: dict[tuple[str, ...], tuple[str, Change]] = {}
     for erratum in errata:
         for change in erratum.changes:
+            if change.file or not change.path:
+                continue  # files and new components are changed before
             old = patched.get(change.component)
             if old is None:
                 message = f'there is no component "{change.component}"'
-                collector.add("PP401", change.where, message, did_you_mean(change.component, patched))
+                hint = elsewhere(change) or did_you_mean(change.component, patched)
+                collector.add("PP401", change.where, message, hint)
                 continue
             before = changed_by.get((change.component, *change.path))
-            new = _changed(old, change, collector, before)
+            new = _changed(old, change, collector, before, elsewhere(change))
             if new is not None:
                 patched[change.component] = new
                 changed_by[(change.component, *change.path)] = erratum.version, change
     return patched
 
 
+def apply_to_file(node: Node, name: str, errata: Sequence[Erratum], collector: Collector) -> Node:
+    """Return a file's node after the changes that errata make in it, in order. Note each that does not fit."""
+    changed_by: dict[tuple[str, ...], tuple[str, Change]] = {}
+    for erratum in errata:
+        for change in erratum.changes:
+            if change.file == name:
+                new = _changed(node, change, collector, changed_by.get(change.path))
+                if new is not None:
+                    node = new
+                    changed_by[change.path] = erratum.version, change
+    return node
+
+
+def apply_changes(
+    components: Mapping[str, Node], changes: Sequence[Change], collector: Collector
+) -> dict[str, Node]:
+    """Return the component nodes after some changes of no erratum. Note each change that does not fit and skip it."""
+    patched = dict(components)
+    for change in changes:
+        old = patched.get(change.component)
+        new = _changed(old, change, collector, None) if old is not None else None
+        if new is not None:
+            patched[change.component] = new
+    return patched
+
+
 def _changed(
-    node: Node, change: Change, collector: Collector, before: tuple[str, Change] | None
+    node: Node, change: Change, collector: Collector, before: tuple[str, Change] | None, hint: str = ""
 ) -> Node | None:
     """Return the component with this change, or None after noting why it cannot be made. `before` is the version
     and the change that changed the same value last, if any did."""
     above, last = change.path[:-1], change.path[-1]
     parent = _exact(node, above)
     if parent is None or not isinstance(parent.value, Mapping | tuple):
-        message = f"{change.component} has nothing at `{'.'.join(above)}`"
-        collector.add("PP401", change.where, message)
+        message = f"{change.target} has nothing at `{'.'.join(above)}`"
+        collector.add("PP401", change.where, message, hint or _next_above(node, above))
         return None
     stands = _child(parent, last)
     if isinstance(parent.value, tuple) and (wrong := _no_item(parent.value, last)):
-        collector.add("PP401", change.where, f"{change.component}: {wrong}, found `{'.'.join(change.path)}`")
+        collector.add("PP401", change.where, f"{change.target}: {wrong}, found `{'.'.join(change.path)}`")
         return None
     if stands is None and change.old is None and change.new is None:
-        message = f"{change.component}: the change to `{'.'.join(change.path)}` has neither `from` nor `to`"
+        message = f"{change.target}: the change to `{'.'.join(change.path)}` has neither `from` nor `to`"
         collector.add("PP401", change.where, message)
         return None
     if not _alike(stands, change.old):
@@ -369,14 +525,30 @@ def _changed(
         value = stands.data if stands else "nothing"
         place = change.old.where if change.old else change.where
         dotted = ".".join(change.path)
-        hint = f"it stands at {stands.where}" if stands else did_you_mean(last, parent.entries)
+        hint = hint if not stands else f"it stands at {stands.where}"
+        hint = hint or did_you_mean(last, parent.entries)
         if before is not None:
             version, change_before = before
             hint = f"erratum {version} has changed it at {change_before.where}"
-        message = f"{change.component}: `{dotted}` should be {flow(expected)} before the change, found {flow(value)}"
+        message = (
+            f"{change.target}: `{dotted}` should be {flow(expected)} before the change, found {flow(value)}"
+        )
         collector.add("PP402", place, message, hint)
         return None
     return _with(node, change.path, change.new, change.where)
+
+
+def _next_above(node: Node, path: Sequence[str]) -> str:
+    """Return what stands where a path goes wrong, as a hint."""
+    for number, key in enumerate(path):
+        below = _child(node, key)
+        if below is None:
+            return did_you_mean(key, node.entries)
+        if not isinstance(below.value, Mapping | tuple):
+            whole = ".".join(path[: number + 1])
+            return f"`{whole}` is `{flow(below.data)}`: change it whole, with `path: {whole}`"
+        node = below
+    return ""
 
 
 def _no_item(items: Sequence[Node], key: str) -> str:
@@ -420,8 +592,9 @@ def _with(node: Node, path: Sequence[str], new: Node | None, where: Where) -> No
         items = list(node.value)
         index = int(key)
         child = _with(items[index], rest, new, where) if rest else new
+        grown = child is None or index == len(items)  # a list of another length is the erratum's
         items[index : index + 1] = [child] if child is not None else []
-        return node._replace(value=tuple(items))
+        return node._replace(value=tuple(items), where=where if grown else node.where)
     entries = dict(node.entries)
     child = _with(entries[key].node, rest, new, where) if rest else new
     if child is None:

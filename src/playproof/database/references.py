@@ -18,10 +18,17 @@ if TYPE_CHECKING:
     from playproof.database.claims_yaml import Claim
 
 
-def check(converter: Converter, vocabulary: Vocabulary, folder: Path, collector: Collector) -> None:
-    """Check all references that the converter recorded."""
+def check(
+    converter: Converter,
+    vocabulary: Vocabulary,
+    folder: Path,
+    removed: Mapping[str, Component],
+    collector: Collector,
+) -> None:
+    """Check all references that the converter recorded; `removed` are the components without a copy."""
     for reference in converter.references:
-        _check_reference(reference, vocabulary, collector)
+        if reference.owner not in removed:
+            _check_reference(reference, vocabulary, removed, collector)
     for image in converter.images:
         _check_image(image, folder, collector)
 
@@ -68,10 +75,17 @@ def _check_cited(cited: Iterable[tuple[str, Where, str]], rulebook: Rulebook, co
             collector.add("PP210", where, message, did_you_mean(rule, rulebook.rules))
 
 
-def _check_reference(reference: Reference, vocabulary: Vocabulary, collector: Collector) -> None:
+def _check_reference(
+    reference: Reference, vocabulary: Vocabulary, removed: Mapping[str, Component], collector: Collector
+) -> None:
     targets, spec = vocabulary.targets, reference.spec
     kinds = spec.kinds or list(vocabulary.kinds)
     target = targets.get(reference.name)
+    if reference.name in removed:
+        message = f"{reference.namer} names {reference.name}, which is no longer in the box: it has 0 copies"
+        hint = f"change {reference.namer} too, or leave {reference.name} in the box"
+        collector.add("PP833", reference.where, message, hint)
+        return
     if target is None:
         suitable = [key for key, fields in targets.items() if fields["kind"] in kinds]
         message = f'{reference.owner} names "{reference.name}", but no {" or ".join(kinds)} has that number'

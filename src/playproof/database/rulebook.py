@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated
 
 from pydantic import Field
@@ -107,6 +107,11 @@ class Rulebook:
     rules: Mapping[str, Rule]
     rulings: Mapping[str, Ruling]
     labels: Mapping[str, Sequence[str]]
+
+    def with_defaults(self, chosen: Mapping[str, str]) -> Rulebook:
+        """Return the rulebook with other defaults for some rulings, by id."""
+        others = {ident: replace(self.rulings[ident], default=option) for ident, option in chosen.items()}
+        return replace(self, rulings={**self.rulings, **others}) if others else self
 
 
 EMPTY = Rulebook(None, {}, {}, {}, {})

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
+    from playproof.database.patch_targets import Edit
+
 FOLDER = "rulebook"
 ROLES = ("fact", "number", "rule", "term", "index", "moves", "faces", "at", "table")
 _OPTION = re.compile(r":([a-z]+):(?: +(.*))?\Z")
@@ -189,14 +191,21 @@ def document_files(game: Path, language: str) -> tuple[Path, ...]:
     return tuple(sorted(folder.glob("*.md")))
 
 
-def read_document(game: Path, language: str = "en") -> Document | None:
-    """Return the rulebook in a game's folder, or None if it has none in this language. Raises
-    InputError with all findings."""
+def read_document(game: Path, language: str = "en", edits: Sequence[Edit] = ()) -> Document | None:
+    """Return the rulebook in a game's folder, with the sentences that errata replace (`edits`), or None if it has none
+    in this language. Raises InputError with all findings."""
     files = document_files(game, language)
     if not files:
         return None
     collector = Collector()
     texts = tuple((short_path(file), _text(file, collector)) for file in files)
+    if edits:
+        from playproof.database.patch_targets import edit_chapter
+
+        own = [file.relative_to(game).as_posix() for file in files]
+        texts = tuple(
+            (name, edit_chapter(text, file, edits)) for file, (name, text) in zip(own, texts, strict=True)
+        )
     collector.check()
     return Document(language, game / FOLDER, _blocks_of(texts))
 

@@ -12,7 +12,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
-from playproof.database.errors import InputError
+from playproof.database.errors import Portable
 from playproof.database.worker_process import watch_for
 
 T = TypeVar("T")
@@ -78,7 +78,7 @@ class Workers(Generic[T, R]):
         while (place := queue.get()) is not None:
             try:
                 there.send((place, self.work(self.tasks[place]), None))
-            except InputError as error:
+            except Portable as error:  # what a person wrote is at fault, and the error says where
                 there.send((place, None, error))
             except Exception as error:
                 there.send((place, None, RuntimeError(f"{type(error).__name__}: {error}")))
@@ -86,8 +86,9 @@ class Workers(Generic[T, R]):
         os._exit(0)
 
     def join(self, take: Callable[[T, R], None]) -> None:
-        """Hand each result to `take` as it comes, until all tasks are done. Raises InputError as a task does, and
-        RuntimeError if one failed otherwise or a process died. Whatever stops this ends all processes."""
+        """Hand each result to `take` as it comes, until all tasks are done. Raises as a task does what says where a
+        person's file is wrong, and RuntimeError if one failed otherwise or a process died. Whatever stops this ends
+        all processes."""
         for _ in self._running:
             self._queue.put(None)
         try:

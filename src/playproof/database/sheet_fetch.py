@@ -63,8 +63,12 @@ def _loaded(folder: Path) -> Game:
 
 def _target(folder: Path, spec: SheetSpec, where: Where) -> Path:
     path = folder / spec.file
-    if not path.resolve().is_relative_to(folder.resolve()) or path.suffix.lower() not in (".csv", ".tsv"):
-        message = f"expected a CSV or TSV file inside the game's folder, found {spec.file}"
+    if not path.resolve().is_relative_to(folder.resolve()) or path.suffix.lower() not in (
+        ".csv",
+        ".tsv",
+        ".json",
+    ):
+        message = f"expected a CSV, TSV or JSON file inside the game's folder, found {spec.file}"
         raise InputError.of("PP264", where, message)
     return path
 

@@ -21,7 +21,8 @@ from playproof.database.sheet_cells import flow, quoted, scalar
 from playproof.database.sheet_export import SEPARATOR, component_files
 from playproof.database.sheet_source import SheetSpec, table_nodes
 from playproof.database.source import Data, Entry, Node, content, decoded, parse, read
-from playproof.database.spreadsheets import Worksheet, is_spreadsheet, read_tables
+from playproof.database.spreadsheets import is_spreadsheet, read_tables
+from playproof.database.worksheets import Worksheet
 
 _ComposeLoader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _INDENT = "  "

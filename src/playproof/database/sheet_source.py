@@ -1,44 +1,42 @@
 """Cards from a spreadsheet, in place of a YAML file: a row is a card, a column one of its properties.
 
-`game.yaml` says which sheet holds which kind, and what its headings mean. Without a vocabulary.yaml each heading is a
-property of its kind, and without `sheets` in game.yaml each sheet of the folder is a kind: that is enough to print.
+`game.yaml` says which sheet holds which kind, and what its headings mean. `sheet_inference.py` says it for a folder
+that declares nothing.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, Field
 
-from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path
 from playproof.database.field_types import Strict
-from playproof.database.sheet_cells import ID, CellError, data_of, node_of, properties_of
-from playproof.database.source import Data, Entry, Node
-from playproof.database.spreadsheets import (
-    SUFFIXES,
-    UNCOMPUTED,
-    Odd,
-    Worksheet,
-    is_spreadsheet,
-    read_tables,
-    table_of,
-    title_of,
+from playproof.database.sheet_cells import WORDS, CellError, Property, data_of, node_of, properties_of
+from playproof.database.sheet_headings import (
+    ID,
+    NAMES,
+    NOTE,
+    free_id,
+    headings_of,
+    is_key,
+    is_note,
+    made_ids,
+    plain,
+    property_name,
+    slug,
 )
+from playproof.database.source import Data, Entry, Node
+from playproof.database.spreadsheets import UNCOMPUTED, is_spreadsheet, table_of
 from playproof.database.vocabulary import Vocabulary
+from playproof.database.worksheets import JsonCell, Odd, Worksheet
 
-NOTE = "#"
-"""A heading that begins so is of a column for notes."""
-_COUNTS = ("count", "copies", "quantity", "qty", "anzahl", "exemplaires")
-_EVERYWHERE = ("count", "source", "rules")
-"""Properties that every component may have."""
-_LANGUAGE = re.compile(r"(.+?)\s*[.(]\s*([a-z]{2}(?:-[A-Z]{2})?)\s*\)?\Z")
+COUNTS = ("count", "copies", "quantity", "qty", "anzahl", "exemplaires")
 
 
-def _forward(path: str) -> str:
+def forward_slashes(path: str) -> str:
     """Return a path as every system reads it, if it is written as Windows does."""
     return path.replace("\\", "/")
 
@@ -47,8 +45,8 @@ class SheetSpec(Strict):
     """A spreadsheet whose rows are the cards of one kind. Each column holds the property that its heading names, or
     that `columns` gives it; a blank cell leaves the property to `defaults`."""
 
-    file: Annotated[str, AfterValidator(_forward)] = Field(
-        description="a CSV, TSV, XLSX or ODS file in the game's folder"
+    file: Annotated[str, AfterValidator(forward_slashes)] = Field(
+        description="a CSV, TSV, XLSX, ODS or JSON file in the game's folder"
     )
     sheet: str | None = Field(default=None, description="which sheet of a workbook, if it has several")
     kind: str
@@ -64,6 +62,10 @@ class SheetSpec(Strict):
         default=";", description="what stands between the items of a list, beside a line break"
     )
     defaults: dict[str, Any] = Field(default={}, description="properties that all rows share")
+    repeats: Literal["copies", "number"] | None = Field(
+        default=None,
+        description="rows that repeat: equal ones are `copies` of one card, or a `number` tells their ids apart",
+    )
 
 
 def spec_nodes(game: Node) -> tuple[Node, ...]:
@@ -100,6 +102,15 @@ def card_nodes(
     return nodes
 
 
+def find_ordered_ids(
+    specs: Sequence[SheetSpec], game: Node, folder: Path, vocabulary: Vocabulary
+) -> list[Finding]:
+    """Return a warning for each sheet in which the order of the rows decides ids. The sheets have been read before."""
+    collector = Collector()
+    card_nodes(specs, game, folder, vocabulary, collector)
+    return [finding for finding in collector.findings if finding.severity == "warning"]
+
+
 def table_nodes(table: Worksheet, spec: SheetSpec, vocabulary: Vocabulary, collector: Collector) -> Node:
     """Return the components that one table holds. Raises InputError if it has no column that names them."""
     return _Reader(table, spec, Node(None, table.where(0, 0)), vocabulary, collector).components()
@@ -121,13 +132,12 @@ def _file(folder: Path, spec: SheetSpec, node: Node) -> Path:
     return path
 
 
-def plain(heading: str) -> str:
-    """Return a heading so that `Title (fr)`, `title.fr` and `TITLE_FR` are one.
+class Row(NamedTuple):
+    """A card of a sheet: its id, the row that holds it, and those that are further copies of it."""
 
-    >>> plain("Title (fr)"), plain("title.fr")
-    ('title fr', 'title fr')
-    """
-    return " ".join(re.findall(r"[^\W_]+", heading.casefold()))
+    id: str
+    number: int
+    copies: tuple[int, ...] = ()
 
 
 class _Reader:
@@ -138,42 +148,64 @@ class _Reader:
     ) -> None:
         self.table, self.spec, self.node, self.collector = table, spec, node, collector
         self.properties, self.languages = properties_of(vocabulary, spec.kind), vocabulary.languages
+        self.headings = headings_of(table)
         numbers = self._columns()
-        self.columns = {number: self.properties[name] for name, number in numbers.items() if name != ID}
-        titles = [number for name, number in numbers.items() if name.split(".")[0] in ("title", "name")]
-        if ID not in numbers and not titles:
-            headings = [heading.strip() for row in table.rows[:1] for heading in row if heading.strip()]
-            listed = ", ".join(headings[:8]) or "an empty sheet"
-            message = f"expected a heading `{ID}`, `title` or `name`, found {listed}"
+        if not numbers:
+            listed = ", ".join(filter(None, self.headings[:8])) or "an empty sheet"
+            message = f"expected headings that name properties of a {spec.kind}, found {listed}"
             raise InputError.of(
                 "PP261", table.where(0, 0), message, "the first row that is filled holds the headings"
             )
-        self.is_made = ID not in numbers  # a card's id is then made from its title
-        self.names_row = numbers.get(ID, *titles[:1])
+        self.columns = {number: self.properties[name] for name, number in numbers.items() if name != ID}
+        self.id_column = numbers.get(ID)
+        titles = [number for name, number in numbers.items() if name.split(".")[0] in NAMES]
+        self.name_column = titles[0] if titles else None if ID in numbers else self._find_telling_column()
+        self.is_untitled = ID not in numbers and not titles
 
     def components(self) -> Node:
         """Return the components by id, in the order of the rows."""
         entries = dict[str, Entry]()
-        for row, ident in self._ids():
-            where = self.table.where(row, self.names_row)
-            if ident in entries:
-                message = f'two rows have the id "{ident}"'
-                self.collector.add("PP209", where, message, f"the other is at {entries[ident].key_where}")
+        for row in self._rows():
+            where = self._place_of(row.number)
+            if row.id in entries:
+                message = f'two rows have the id "{row.id}"'
+                hint = f"the other is at {entries[row.id].key_where}; {_REPEATS}"
+                self.collector.add("PP209", where, message, hint)
                 continue
-            entries[ident] = Entry(ident, where, self._component(row, where))
+            entries[row.id] = Entry(row.id, where, self._component(row, where))
         return Node(entries, self.table.where(0, 0))
+
+    def _place_of(self, row: int) -> Where:
+        """Return the place of what a row is called by."""
+        column = self.id_column if self.id_column is not None else self.name_column
+        return self.table.where(row, column or 0)
+
+    def _find_telling_column(self) -> int | None:
+        """Return the column of texts that tells most rows of a sheet apart, for one without titles."""
+        best, most = None, 0
+        for number, column in self.columns.items():
+            cells = {cell for row in self.table.rows[1:] if (cell := self._cell(row, number))}
+            if column.type in WORDS and len(cells) > most:
+                best, most = number, len(cells)
+        return best
 
     def _columns(self) -> dict[str, int]:
         """Return the number of each property's column, the id's too. Note headings that name none."""
-        headings = self.table.rows[0] if self.table.rows else []
-        self._check_mapping(headings)
-        by_name = dict.fromkeys(_COUNTS, "count") | {plain(name): name for name in (ID, *self.properties)}
+        written = self.table.rows[0] if self.table.rows else []
+        self._check_mapping([*self.headings, *written])
+        by_name = dict.fromkeys(COUNTS, "count") | {plain(name): name for name in (ID, *self.properties)}
         mapped = {plain(heading): name for heading, name in self.spec.columns.items()}
         numbers = dict[str, int]()
-        for number, heading in enumerate(headings):
-            if not heading.strip() or heading.startswith(NOTE):
+        for number, (heading, as_written) in enumerate(zip(self.headings, written, strict=True)):
+            if not heading or is_note(heading):
                 continue
             key, where = plain(heading), self.table.where(0, number)
+            if property_name(heading) in self.properties:
+                by_name.setdefault(key, property_name(heading))
+            if key not in mapped and key not in by_name and as_written.strip():
+                heading, key = as_written, plain(as_written)  # a second `Text` that is nothing of its own
+            elif key not in mapped and key not in by_name:
+                continue  # nobody gave the column a heading, and nothing asks for it
             name = mapped[key] if key in mapped else by_name.get(key)
             if name is None and key not in mapped:
                 hint = did_you_mean(heading, (ID, *self.properties))
@@ -181,7 +213,7 @@ class _Reader:
                 message = f'the heading "{heading}" names no property of a {self.spec.kind}'
                 self.collector.add("PP261", where, message, hint + more)
             elif name in numbers:
-                message = f'two columns are {name}: "{headings[numbers[name]]}" and "{heading}"'
+                message = f'two columns are {name}: "{written[numbers[name]]}" and "{heading}"'
                 self.collector.add("PP261", where, message)
             elif name == ID or name in self.properties:
                 numbers[name] = number
@@ -201,7 +233,7 @@ class _Reader:
             if plain(heading) not in present:
                 message = f'there is no heading "{heading}" in {self.table.place}'
                 place = self.node.key_where(["columns", heading])
-                self.collector.add("PP261", place, message, did_you_mean(heading, headings))
+                self.collector.add("PP261", place, message, did_you_mean(heading, filter(None, headings)))
             if name is not None and name != ID and name not in self.properties:
                 message = f'a {self.spec.kind} has no property "{name}"'
                 place = self.node.at(["columns", heading]).where
@@ -209,27 +241,77 @@ class _Reader:
                 more = f"; or declare it in vocabulary.yaml under `fields` of {self.spec.kind}"
                 self.collector.add("PP261", place, message, hint + more)
 
-    def _ids(self) -> Iterator[tuple[int, str]]:
-        """Yield each row with its id. Note rows that have none, if anything is written there."""
+    def _rows(self) -> list[Row]:
+        """Return each card's row with its id, made from its name if none is written. Note rows without either, and
+        ids that follow the order of the rows."""
+        named = list(self._named_rows())
+        if self.spec.repeats == "copies":
+            named = self._join_copies(named)
+        written = [ident for _, ident, _ in named if ident]
+        unnamed = [row for row, ident, _ in named if not ident]
+        keys = [
+            [self._cell(self.table.rows[row.number], column) for row in unnamed]
+            for column, heading in enumerate(self.headings)
+            if is_key(heading)
+        ]
+        made = made_ids([name for _, ident, name in named if not ident], keys, written)
+        self._note_order([(row, each.id) for row, each in zip(unnamed, made, strict=True) if each.by_order])
+        of_unnamed = iter(made)
+        rows, taken = list[Row](), set[str]()
+        for row, ident, _ in named:
+            ident = ident or next(of_unnamed).id
+            if self.spec.repeats == "number":
+                ident = free_id(ident, taken)
+                taken.add(ident)
+            rows.append(row._replace(id=ident))
+        return rows
+
+    def _named_rows(self) -> Iterator[tuple[Row, str, str]]:
+        """Yield each row that has a card, with the id that is written and what an id can be made from."""
+        looked_at = [column for column in (self.id_column, *self.columns) if column is not None]
         for number, row in enumerate(self.table.rows[1:], 1):
-            if not any(self._cell(row, each) for each in (self.names_row, *self.columns)):
+            if not any(self._cell(row, each) for each in looked_at):
                 continue
-            named = self._cell(row, self.names_row)
-            ident = slug(named) if self.is_made else named
-            if ident:
-                yield number, ident
-            else:
-                where = self.table.where(number, self.names_row)
+            ident = self._cell(row, self.id_column) if self.id_column is not None else ""
+            name = self._cell(row, self.name_column) if self.name_column is not None else ""
+            is_made = self.id_column is None or self.spec.repeats is not None
+            if not ident and not (is_made and name) and not self.is_untitled:
                 hint = "every card needs one, and keeps it; of merged cells only the first has the text"
-                self.collector.add("PP265", where, "this row has no id", hint)
+                self.collector.add("PP265", self._place_of(number), "this row has no id", hint)
+                continue
+            yield Row("", number), ident, name if slug(name) else self.spec.kind
+
+    def _join_copies(self, named: Sequence[tuple[Row, str, str]]) -> list[tuple[Row, str, str]]:
+        """Return the rows with those that say the same of one card joined as its copies."""
+        alike = dict[tuple[str, ...], tuple[Row, str, str]]()
+        for row, ident, name in named:
+            cells = self.table.rows[row.number]
+            told = (
+                self._cell(cells, number) for number, column in self.columns.items() if not _is_count(column)
+            )
+            key = (ident, *told)
+            first = alike.get(key, (row, ident, name))
+            more = (row.number,) if key in alike else ()
+            alike[key] = (first[0]._replace(copies=(*first[0].copies, *more)), ident, name)
+        return list(alike.values())
+
+    def _note_order(self, rows: Sequence[tuple[Row, str]]) -> None:
+        """Note rows whose ids their order decides: moved rows would be other cards."""
+        later = [f"{ident} ({self._place_of(row.number)})" for row, ident in rows if ident[-1:].isdigit()]
+        if not later:
+            return
+        listed = ", ".join(later[:3]) + (f" and {len(later) - 3} more" if len(later) > 3 else "")
+        message = f"rows repeat a name or have none, and their order decides their ids: {listed}"
+        hint = f"a column of their own, `id` or `Nr`, keeps them when rows move; {_REPEATS}"
+        self.collector.add("PP637", self._place_of(rows[0][0].number), message, hint, "warning")
 
     def _cell(self, row: Sequence[str], column: int) -> str:
         return row[column].strip() if 0 <= column < len(row) else ""
 
-    def _component(self, row: int, where: Where) -> Node:
+    def _component(self, card: Row, where: Where) -> Node:
         """Return one row as a component. A blank cell is left out."""
         component: dict[str, Any] = {}
-        surplus = len(self.table.rows[0])
+        row, surplus = card.number, len(self.table.rows[0])
         if any(self.table.rows[row][surplus:]):  # in a workbook all rows are as long as the longest
             message = f"this row has more cells than the {surplus} headings"
             hint = "a text with a separator in it stands in double quotes"
@@ -247,12 +329,21 @@ class _Reader:
                 self.collector.add("PP262", place, message, hint)
                 continue
             try:
-                data = data_of(cell.strip(), name, self.spec.separator)
+                data = _data_of_cell(cell, name, self.spec.separator)
             except CellError as error:
                 self.collector.add("PP262", place, f"`{'.'.join(name.path)}`: {error}")
                 continue
             self._put(component, name.path, node_of(data, place))
+        if card.copies and isinstance(component.get("count", Node(1, where)).data, int):
+            component["count"] = node_of(sum(map(self._count_in, (row, *card.copies))), where)
         return _nodes(component, where)
+
+    def _count_in(self, row: int) -> int:
+        """Return how many copies a row says it stands for."""
+        column = next((number for number, column in self.columns.items() if _is_count(column)), None)
+        cell = self._cell(self.table.rows[row], column) if column is not None else ""
+        usual = self.spec.defaults.get("count", 1)
+        return int(cell) if cell.isdecimal() else usual if isinstance(usual, int) else 1
 
     def _put(self, component: dict[str, Any], path: Sequence[str], value: Node) -> None:
         """Put a value at its path. Two columns that fill one place are a mistake."""
@@ -278,112 +369,17 @@ def _nodes(tree: dict[str, Any] | Node, where: Where) -> Node:
     return Node({key: Entry(key, child.where, child) for key, child in children.items()}, where)
 
 
-def slug(title: str) -> str:
-    """Return an id made from a title: it stays the same when rows move.
-
-    >>> slug("The Old Well!")
-    'the-old-well'
-    """
-    return "-".join(re.findall(r"[^\W_]+", title.casefold()))
+def _is_count(column: Property) -> bool:
+    return column.path == ("count",)
 
 
-def bare_game(folder: Path, game: Node) -> tuple[dict[str, Data], dict[str, Data]] | None:
-    """Return what game.yaml and vocabulary.yaml would say of a folder that has spreadsheets and no vocabulary.yaml, or
-    None if it has none. If `game`, which is game.yaml, declares sheets, these are all there are. Raises InputError if
-    one cannot be read."""
-    languages, kinds = dict[str, None](), dict[str, dict[str, Data]]()
-    if game.get("sheets"):
-        sheets: list[Data] = []  # those that game.yaml declares, as it declares them
-        for node in spec_nodes(game):
-            _declare(folder, node, kinds, languages)
-    else:
-        sheets = [*_all_sheets(folder, kinds, languages)]
-    if not kinds:
-        return None
-    for declared in kinds.values():
-        declared["name"] = dict.fromkeys(languages or ("en",), declared["name"])
-    facts: dict[str, Data] = {
-        "title": folder.resolve().name.replace("_", " ").replace("-", " ").title(),
-        "players": {"min": 1, "max": 8},
-        "languages": [*languages] or ["en"],
-        "source": "mine",
-        "sheets": sheets,
-    }
-    return facts, {"terms": {}, "kinds": {**kinds}}
+def _data_of_cell(cell: str, column: Property, separator: str) -> Data:
+    """Return what a cell means. Raises CellError."""
+    if isinstance(cell, JsonCell) and cell.kind == "list" and column.type in WORDS:
+        raise CellError("expected a text, found a list")
+    return data_of(cell.strip(), column, separator)
 
 
-def _all_sheets(
-    folder: Path, kinds: dict[str, dict[str, Data]], languages: dict[str, None]
-) -> Iterator[dict[str, Data]]:
-    """Yield an entry of `sheets` for each table of a folder, and declare its kind."""
-    for path in sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else ():
-        tables = read_tables(path)
-        tables = tuple(filter(_names_cards, tables)) or tables  # a sheet of ideas beside the cards is no kind
-        for table in tables:
-            title = title_of(table, path, len(tables) == 1)
-            kind = slug(title).removesuffix("s") if slug(title) not in kinds else slug(f"{path.stem} {title}")
-            columns, fields = _inferred(table, {}, languages)
-            kinds[kind] = {"name": title, "fields": fields}
-            sheet: dict[str, Data] = {"file": path.name, "sheet": table.name, "kind": kind}
-            yield {**sheet, "columns": columns, "defaults": {"source": "mine"}}
-
-
-def _declare(folder: Path, node: Node, kinds: dict[str, dict[str, Data]], languages: dict[str, None]) -> None:
-    """Declare the kind of an entry of `sheets`, unless a mistake in it, which its check reports, hides its table."""
-    data = node.data if isinstance(node.data, dict) else {}
-    kind, mapped, defaults = data.get("kind"), data.get("columns"), data.get("defaults")
-    if not isinstance(kind, str):
-        return
-    fields = kinds.setdefault(kind, {"name": kind, "fields": {}})["fields"]
-    assert isinstance(fields, dict)
-    for name in defaults if isinstance(defaults, dict) else ():
-        if name not in _EVERYWHERE:
-            fields.setdefault(name, {"type": "text", "required": False})
-    with suppress(InputError):
-        file, sheet = data.get("file"), data.get("sheet")
-        table = table_of(folder / _forward(str(file)), sheet if isinstance(sheet, str) else None, node.where)
-        fields |= _inferred(table, mapped if isinstance(mapped, dict) else {}, languages)[1]
-
-
-def _names_cards(table: Worksheet) -> bool:
-    """Return whether a sheet has a column of ids or titles."""
-    headings = [plain(heading).split(" ")[0] for row in table.rows[:1] for heading in row if heading.strip()]
-    return not {ID, "title", "name"}.isdisjoint(headings)
-
-
-def _inferred(
-    table: Worksheet, mapped: Mapping[str, Data], languages: dict[str, None]
-) -> tuple[dict[str, Data], dict[str, Data]]:
-    """Return the property that each heading names, or is `mapped` to, and the type of each property as its cells have
-    it."""
-    columns, fields = dict[str, Data](), dict[str, Data]()
-    of_heading = {plain(heading): name for heading, name in mapped.items()}
-    headings = [
-        str(of_heading.get(plain(heading), heading) or NOTE) for row in table.rows[:1] for heading in row
-    ]
-    filled = [row for row in table.rows[1:] if any(row)]
-    for number, heading in enumerate(headings):
-        name = re.sub(r"\W+", "_", heading.casefold()).strip("_")
-        if not name or heading.startswith(NOTE):
-            continue
-        language = _LANGUAGE.match(heading)
-        cells = [row[number].strip() for row in filled if number < len(row) and row[number].strip()]
-        if language is not None:
-            base = re.sub(r"\W+", "_", language[1].casefold()).strip("_")
-            if any(plain(other) == plain(language[1]) for other in headings):
-                languages.setdefault("en")  # the same text without a language is in the main one
-            languages.setdefault(language[2])
-            columns[heading], fields[base] = f"{base}.{language[2]}", {"type": "words", "required": False}
-        elif name in (ID, *_COUNTS):
-            columns[heading] = ID if name == ID else "count"
-        elif name in _EVERYWHERE and mapped:
-            columns[heading] = name
-        else:
-            whole = bool(cells) and all(re.fullmatch(r"[-+]?(0|[1-9]\d*)", cell) for cell in cells)
-            kind = "words" if name in ("title", "name") else "integer" if whole else "text"
-            columns[heading] = name
-            fields.setdefault(name, {"type": kind, "required": False})
-    return columns, fields
-
-
-__all__ = ["NOTE", "SUFFIXES", "SheetSpec", "bare_game", "card_nodes", "plain", "slug"]
+_REPEATS = (
+    "under `sheets` of game.yaml, `repeats: copies` counts equal rows, `repeats: number` tells them apart"
+)

@@ -1,4 +1,4 @@
-"""Reads spreadsheets as tables of text: CSV, TSV, XLSX and ODS.
+"""Reads spreadsheets as tables of text: CSV, TSV, XLSX, ODS, and arrays of objects in JSON.
 
 A cell is text as a person sees it: `3`, not `3.0`. What a spreadsheet program has made of a text without being asked
 (a date, the error of a formula) is refused where a card uses it, and not guessed back.
@@ -11,14 +11,15 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
 from playproof.database.errors import InputError, SheetName, Where, did_you_mean, short_path
+from playproof.database.json_tables import read_json
 from playproof.database.source import LIMITS, NON_PRINTABLE, content, decoded
+from playproof.database.worksheets import Odd, Worksheet
 
-SUFFIXES = (".csv", ".tsv", ".xlsx", ".ods")
+SUFFIXES = (".csv", ".tsv", ".xlsx", ".ods", ".json")
 _PLAIN_NAME = re.compile(r"(sheet|table|tabelle|feuil|feuille|hoja|foglio|planilha)\s*\d*\Z", re.IGNORECASE)
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 """What Excel's `Unicode Text` begins with."""
@@ -26,35 +27,20 @@ _MOST_UNPACKED = 64_000_000
 """Bytes that a workbook, which is a zip archive, may unpack to."""
 
 
-class Odd(str):
-    """A cell that is not what its author wrote; `why` says what became of it."""
-
-    why: str
-
-    def __new__(cls, text: str, why: str) -> Odd:
-        cell = super().__new__(cls, text)
-        cell.why = why
-        return cell
-
-
-@dataclass(frozen=True, slots=True)
-class Worksheet:
-    """One sheet. `rows` holds the headings and each row below them; `above` counts the rows before them. `place` names
-    file and sheet in messages."""
-
-    name: str
-    place: SheetName
-    rows: Sequence[Sequence[str]] = field(repr=False)
-    above: int = 0
-
-    def where(self, row: int, column: int) -> Where:
-        """Return the place of a cell; row and column count from 0."""
-        return Where(self.place, self.above + row + 1, column + 1)
-
-
 def is_spreadsheet(path: Path) -> bool:
-    """Return whether a file's name is that of a spreadsheet, and of no file that an open program has put beside it."""
-    return path.suffix.lower() in SUFFIXES and not path.name.startswith((".", "~"))
+    """Return whether a file's name is that of a spreadsheet, and of no file that an open program has put beside it. Of
+    JSON files only those that begin as an array are decks."""
+    if path.suffix.lower() not in SUFFIXES or path.name.startswith((".", "~")):
+        return False
+    return path.suffix.lower() != ".json" or _begins_as_array(path)
+
+
+def _begins_as_array(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            return file.read(64).lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"["
+    except OSError:
+        return False
 
 
 def read_tables(path: Path) -> tuple[Worksheet, ...]:
@@ -68,6 +54,8 @@ def read_tables(path: Path) -> tuple[Worksheet, ...]:
         return (_table(path.stem, name, _of_text(path, raw, name)),)
     if path.suffix.lower() in (".xlsx", ".ods"):
         return tuple(_of_workbook(path, raw, name))
+    if path.suffix.lower() == ".json":
+        return tuple(read_json(raw, str(name), path.stem))
     raise _unreadable(name, f"expected a file named {', '.join(SUFFIXES)}, found {path.name}")
 
 

@@ -13,7 +13,7 @@ from playproof.database.source import Node
 from playproof.database.vocabulary import EffectSpec, VocabularySpec
 
 HOLE = re.compile(r"\{([^{}.]+)(?:\.([^{}]+))?\}")
-"""A place in a template: `{name}`, or `{name.field}`."""
+"""A place in a template: `{name}`, `{name.field}`, or `{name.field.group}`, the name of the term that a field says."""
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 _PRINTED = ("text", "words", "integer", "choice", "term", "icon", "image", "reference", "any")
 """The types of fields whose values a template can print."""
@@ -77,7 +77,17 @@ def _fields(spec: VocabularySpec, kinds: Iterable[str]) -> tuple[str, ...]:
     for kind in kinds:
         declared |= spec.kinds[kind].fields if kind in spec.kinds else {}
     own = [name for name, field in declared.items() if field.type in _PRINTED]
-    return tuple(dict.fromkeys(["title", *own, "kind", "count"])) if declared else ()
+    named = [f"{name}.{group}" for name, field in declared.items() for group in _groups(spec, field)]
+    return tuple(dict.fromkeys(["title", *own, *named, "kind", "count"])) if declared else ()
+
+
+def _groups(spec: VocabularySpec, field: FieldSpec) -> list[str]:
+    """Return the groups of terms that name every value of a field: its own, or any that has all its choices."""
+    if field.type == "term":
+        return [field.group or ""]
+    return [
+        group for group, terms in spec.terms.items() if field.choices and terms.keys() >= set(field.choices)
+    ]
 
 
 def _offered(braces: str, offer: Offer) -> bool:

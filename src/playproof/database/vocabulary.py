@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from playproof.database.field_types import FieldDecl, FileName, Strict
+from playproof.database.field_types import FieldDecl, FileName, Reader, Strict
 from playproof.database.source import Node
 
 
@@ -56,6 +56,12 @@ class KindSpec(Strict):
     name: WordsSpec
     plural: WordsSpec | None = None
     id: str = r".+"
+    read_by: Reader | None = Field(
+        default=None, description="who reads its fields and its number of copies, where they do not say it"
+    )
+    count_read_by: Reader | None = Field(
+        default=None, description="who reads its number of copies; left out, as `read_by`, else `both`"
+    )
     fields: dict[str, FieldDecl] = Field(default={})
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from playproof.database.errors import Finding
+from playproof.database.errors import Finding, InputError
+from playproof.database.game import Game as Cards
+from playproof.database.patch import Erratum
 from playproof.database.sharing import beside
-from playproof.errata.descriptions import Selector
 from playproof.language.registry import UnknownGame, build, data_of
-from playproof.linting.refusals import REFUSALS
+from playproof.linting.played_values import unplayed_changes
+from playproof.linting.refusals import REFUSALS, refusal_of
 from playproof.linting.whole_game import lint_of
+
+if TYPE_CHECKING:  # it brings the verifier
+    from playproof.errata.descriptions import Selector
 
 
 @dataclass
@@ -37,6 +43,21 @@ class Lint:
 
 def _marks(findings: Sequence[Finding]) -> list[tuple[str, str, object]]:
     return [(finding.code, finding.message, finding.about) for finding in findings]
+
+
+def check_played(game: str, old: Cards, new: Cards, erratum: Erratum) -> None:
+    """Check that the rules play each value that an erratum changes, but for what is only printed. A game without rules
+    has none to ask. Raises InputError, and what the rules raise if they refuse the cards before the erratum too."""
+    try:
+        build(game, None, new)
+    except UnknownGame:
+        return
+    except REFUSALS as error:
+        build(game, None, old)
+        raise InputError([refusal_of(erratum, error)]) from None
+    findings = unplayed_changes(game, old, new, erratum)
+    if findings:
+        raise InputError(findings)
 
 
 def is_refused(game: str, version: str) -> bool:

@@ -9,19 +9,17 @@ share the rest. `within` ends the asking: the claims that are left are named.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from playproof.database.sharing import Workers, can_fork, share
 from playproof.errata.asking import Asker, Limits, Time, proofs_of, soon_first
-from playproof.errata.claim_sentences import compared
+from playproof.errata.comparison import Comparison
 from playproof.errata.descriptions import Selector, Versions
 from playproof.errata.remembered import Remembered
-from playproof.errata.speech import ENGLISH, Speech
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
@@ -37,62 +35,6 @@ _ALONE = ("ledger", "example", "reach")
 """Kinds of claims whose answers rest on no proof that bounds hold. With a budget of its own, one is slow."""
 Pair = tuple[Answer | None, Answer | None]
 """The answers before and after; None where a version was not asked."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The answers to a game's claims in two versions. `alike` are the ids of claims that the change cannot reach: the
-    rules that they are about have the same description in both. `before` lacks claims that hold `after` as they are
-    written. `rewritten` are those that the erratum itself words anew. `waiting` are the ids of claims for which no
-    time was left; one about winning may stand in `after` too, with the bounds that were found."""
-
-    before: tuple[Answer, ...]
-    after: tuple[Answer, ...]
-    alike: tuple[str, ...] = ()
-    waiting: tuple[str, ...] = ()
-    rewritten: tuple[str, ...] = ()
-
-    def sentences(self, speech: Speech = ENGLISH) -> list[str]:
-        """Return what changed, in sentences for people. Of worked examples and recorded games, which name cards as
-        they are in one version, one sentence tells how many fit only one."""
-        before, after = ([a for a in side if a.ask != "example"] for side in (self.before, self.after))
-        before = [a for a in before if a.id not in self.rewritten or is_win(a)]
-        return [*compared(before, after, speech), *self._rewritten(speech), *self._examples(speech)]
-
-    def _rewritten(self, speech: Speech) -> Iterator[str]:
-        for answer in self.after:
-            if answer.id in self.rewritten and answer.verdict is Verdict.PROVEN:
-                yield speech.say("from now", claim=speech.claim(answer))
-
-    def _examples(self, speech: Speech) -> Iterator[str]:
-        was = {a.id: a.verdict for a in self.before if a.ask == "example"}
-        differing = [a.id for a in self.after if a.id in was and a.verdict is not was[a.id]]
-        if differing:
-            yield speech.say("recorded", ids=", ".join(map(speech.as_written, differing)))
-
-    @property
-    def lost(self) -> list[str]:
-        """Return the ids of claims that were proven before and are refuted after."""
-        true = {a.id for a in self.before if a.verdict is Verdict.PROVEN}
-        return [a.id for a in self.after if a.id in true and a.verdict is Verdict.REFUTED]
-
-    def as_json(self, speech: Speech = ENGLISH) -> dict[str, Any]:
-        """Return the comparison in the shape of `errata --json` about claims."""
-        old = {a.id: a.as_json() for a in self.before}
-        nothing = {"before": None, "after": None}
-        return {
-            "sentences": self.sentences(speech),
-            "lost": self.lost,
-            "claims": [
-                *(
-                    {"id": a.id, "touched": True, "before": old.get(a.id), "after": a.as_json()}
-                    for a in self.after
-                ),
-                *({"id": ident, "touched": False, **nothing} for ident in self.alike),
-            ],
-            "waiting": list(self.waiting),
-            "rewritten": list(self.rewritten),
-        }
 
 
 def compare(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playproof.database.components import Words
 from playproof.database.errors import InputError, Where
@@ -20,10 +20,11 @@ from playproof.database.patch import Change, Erratum
 from playproof.database.sheet_cells import node_of
 from playproof.database.source import Data, Node
 from playproof.errata.checks import is_refused
-from playproof.errata.claims import Comparison, compare
-from playproof.errata.descriptions import Versions
+from playproof.errata.comparison import Comparison
 from playproof.errata.speech import ENGLISH, Speech
-from playproof.verifier.prove import claims_of
+
+if TYPE_CHECKING:
+    from playproof.errata.descriptions import Versions
 
 _NUMBER = re.compile(r"\d+")
 Path = tuple[str, ...]
@@ -91,6 +92,11 @@ def answered(same: Consistent, versions: Versions, alone: Comparison, **limits: 
     `limits` go to `claims.compare`. Where the rules refuse the cards, no claim is asked."""
     if same.erratum is None:
         return same
+    # They bring the verifier, which a dossier without proofs does without.
+    from playproof.errata.claims import compare
+    from playproof.errata.descriptions import Versions
+    from playproof.verifier.prove import claims_of
+
     with proposed(versions.ref, same.erratum) as version:
         if is_refused(versions.ref, version):
             return replace(same, refused=True)

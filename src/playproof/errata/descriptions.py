@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import sha256
 from typing import Any
 
 from playproof.database.errors import InputError
-from playproof.language.compiled import generate
-from playproof.language.description import digest, write as describe
+from playproof.language.description import digest
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
@@ -19,17 +16,12 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.kernel.strict import canonical
 from playproof.verifier.kernel.tally import cards_of
+from playproof.verifier.premises import Meaning, reads_cards
 from playproof.verifier.questions.claims import Question, inner
-from playproof.verifier.questions.families import members, of_cards
+from playproof.verifier.questions.families import members
 
 Selector = bool | str
 """Which errata a version has, as `load_game` takes it."""
-_READ = ("locals", "terms", "tables", "functions", "endings", "payoffs", "quantities", "players", "teams")
-
-
-def reads_cards(question: Question) -> bool:
-    """Return whether a claim is about what cards say: one that counts them, or a law for each of them."""
-    return question.ask == "ledger" or of_cards(question.of)
 
 
 @dataclass
@@ -42,7 +34,7 @@ class Versions:
     claims: Mapping[str, Question]
     _cards: dict[Selector, Any] = field(default_factory=dict)
     _games: dict[tuple[str, Selector], tuple[Game, str]] = field(default_factory=dict)
-    _plays: dict[str, str] = field(default_factory=dict)
+    _meanings: dict[tuple[str, Selector], Meaning] = field(default_factory=dict)
 
     def game(self, question: Question, version: Selector) -> tuple[Game, str]:
         """Return the description of a question's setting, and its digest."""
@@ -61,24 +53,23 @@ class Versions:
         return [*described, self._cards_of(question, version)] if reads_cards(question) else described
 
     def alike(self, question: Question) -> bool:
-        """Return whether both versions play alike in every setting of the question, names apart, and have the same
-        cards if it reads them."""
-        return self.plays(question, self.old) == self.plays(question, self.new)
+        """Return whether the answer to a question rests on the same in both versions, in every setting of it."""
+        return self.premises(question, self.old) == self.premises(question, self.new)
 
-    def plays(self, question: Question, version: Selector) -> list[str]:
-        """Return digests of what happens in play in every setting of the question, and of the cards if it reads
-        them."""
-        plays = [self._play(each, version) for each in self._settings(question)]
-        return [*plays, self._cards_of(question, version)] if reads_cards(question) else plays
+    def premises(self, question: Question, version: Selector) -> list[str]:
+        """Return what the answer to a question rests on, setting by setting."""
+        return [self._meaning(each, version).premises(each) for each in self._settings(question)]
+
+    def _meaning(self, question: Question, version: Selector) -> Meaning:
+        """Return what happens in play in a setting, and the words for it."""
+        game, name = self.game(question, version)
+        if (name, version) not in self._meanings:  # descriptions may be equal with other cards
+            self._meanings[name, version] = Meaning(game)
+        return self._meanings[name, version]
 
     def _play(self, question: Question, version: Selector) -> str:
-        """Return a digest of what happens in play and of what claims read of it: of the compiled reading, which knows
-        no names, and of the parts of the description that no step of play needs."""
-        game, name = self.game(question, version)
-        if name not in self._plays:
-            meant = canonical([generate(game), _meant(json.loads(describe(game)))])
-            self._plays[name] = sha256(meant.encode()).hexdigest()
-        return self._plays[name]
+        """Return a digest of what happens in play in a setting, words apart."""
+        return self._meaning(question, version).play
 
     def _cards_of(self, question: Question, version: Selector) -> str:
         """Return what a claim reads of the cards, as a digest or text: descriptions may be equal with other cards. A
@@ -109,13 +100,3 @@ class Versions:
         subject = inner(question, self.claims) if question.ask in ("same", "tune") else question
         for _, each in subject.variants():
             yield each
-
-
-def _meant(described: Mapping[str, Any]) -> list[Any]:
-    """Return what claims read of a description beside its steps, names of cards apart: quantities, invariants, what
-    an ending is worth, and who learns what."""
-    invariants = [value for name, value in described["facts"] if name in ("invariants", "round")]
-    learnt = [[a["hidden"], a["secret"], a["public"], a["reveals"]] for a in described["actions"]]
-    seen = [f["sees"] for f in described["fields"]]
-    revealed = [phase["reveals"] for phase in described["phases"]]
-    return [[described[name] for name in _READ], invariants, learnt, seen, revealed]

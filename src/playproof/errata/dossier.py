@@ -13,13 +13,17 @@ from playproof.database.errors import Finding
 from playproof.database.families import relatives
 from playproof.database.game import Game
 from playproof.database.patch import Class, Erratum
-from playproof.errata.changed_cards import called, mark_of
-from playproof.errata.claims import Comparison
+from playproof.errata.changed_cards import titled
+from playproof.errata.comparison import Comparison
 from playproof.errata.consistent import Consistent
+from playproof.errata.numbers_left import numbers_left
 from playproof.errata.play import Climbed, PlayComparison
+from playproof.errata.printed import Printed
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Changed, Difference
 from playproof.errata.word_changes import is_typo
+from playproof.generator.build.version_marks import mark_of
+from playproof.linting.played_values import smallest_values
 
 _WORDING = ("typo", "clarification")
 
@@ -35,9 +39,18 @@ class LeftBehind:
 
 
 @dataclass(frozen=True)
+class Replaced:
+    """Copies that leave or join the box. `group` is the title of their product, `name` their id and title."""
+
+    group: str
+    name: str
+    count: int
+
+
+@dataclass(frozen=True)
 class Dossier:
     """A change of a game, card by card, with what it does. `kind` is its class: as its file states it, else as it is
-    read off what changes. `claims` is None if none was asked."""
+    read off what changes. `claims` is None if none was asked, `printed` if the faces were not compared."""
 
     old: Game
     new: Game
@@ -50,6 +63,8 @@ class Dossier:
     rules_differ: bool = True
     consistent: Consistent | None = None
     ladder: tuple[Climbed, ...] = ()
+    printed: Printed | None = None
+    has_slips: bool = False
 
     @property
     def speech(self) -> Speech:
@@ -63,8 +78,22 @@ class Dossier:
 
     @property
     def mark(self) -> str:
-        """What is printed on every changed card."""
+        """What is printed on every card that this erratum changes."""
         return mark_of(self.erratum)
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """The marks on the new cards; several if several errata lie between the two versions."""
+        return self.printed.marks(self.language) if self.printed else (self.mark,)
+
+    @property
+    def cards(self) -> tuple[Difference, ...]:
+        """Every component that differs, and those that print a value of one that does, in the order of the game."""
+        told = {difference.id: difference for difference in self.differences}
+        printed = self.printed.changed_in(self.language) if self.printed else ()
+        also = {part.id: Difference(part.id, part.old, part.new, (), ()) for part in printed}
+        order = dict.fromkeys([*self.new.components, *self.old.components])
+        return tuple({**also, **told}[ident] for ident in order if ident in also or ident in told)
 
     @property
     def kind(self) -> Class:
@@ -77,23 +106,63 @@ class Dossier:
         can say."""
         if self.rules_differ or any(False in difference.shown for difference in self.differences):
             return "function"
-        texts = [change for difference in self.differences for change in difference.changes]
-        small = all(is_typo(str(change.old or ""), str(change.new or "")) for change in texts)
+        if function_changes(self.old, self.erratum):
+            return "function"
+        sides = [(each.old, each.new) for difference in self.differences for each in difference.changes]
+        sides += [
+            (change.old and change.old.value, change.new and change.new.value)
+            for change in self.erratum.changes
+            if change.file
+        ]
+        small = sides and all(is_typo(str(old or ""), str(new or "")) for old, new in sides)
         return "typo" if small else "clarification"
 
     @property
-    def removed(self) -> list[tuple[str, int]]:
-        """The old cards to take out of a box, with the number of copies."""
+    def removed(self) -> list[Replaced]:
+        """The old copies to take out of a box: those that print something else than the new ones, and those that have
+        no place any more."""
         return [
-            (called_old(d, self.language, self.old), d.old.count)
-            for d in self.differences
-            if d.old and d.old.count
+            self._replaced(part.kind, titled(part.id, part.old, self.language, self.old), count)
+            for part in (self.printed.changed_in(self.language) if self.printed else ())
+            if (count := part.take_out(self.language))
         ]
 
     @property
-    def replaced(self) -> bool:
-        """Whether new cards come in for old ones."""
-        return any(d.new is not None and d.new.count for d in self.differences)
+    def added(self) -> list[Replaced]:
+        """The new copies to put into a box."""
+        return [
+            self._replaced(part.kind, titled(part.id, part.new, self.language, self.new), count)
+            for part in (self.printed.changed_in(self.language) if self.printed else ())
+            if (count := part.put_in(self.language))
+        ]
+
+    def _replaced(self, kind: str, name: str, count: int) -> Replaced:
+        product = self.printed.product_of(kind) if self.printed else None
+        return Replaced(product.titled(self.language) if product else kind, name, count)
+
+    @property
+    def pages(self) -> list[tuple[str, tuple[int, ...]]]:
+        """The rulebooks of which pages are printed otherwise, by title, with the numbers of the pages."""
+        books = self.printed.books if self.printed else ()
+        return [(self._title_of(book.name), book.pages) for book in books if book.language == self.language]
+
+    @property
+    def boxes(self) -> list[str]:
+        """The titles of the boxes that are printed otherwise."""
+        boxes = self.printed.boxes if self.printed else ()
+        return [self._title_of(box.name) for box in boxes if self.language in box.languages]
+
+    def _title_of(self, product: str) -> str:
+        assert self.printed is not None  # it names the product
+        return self.printed.product(product).titled(self.language)
+
+    @property
+    def other_languages(self) -> tuple[str, ...]:
+        """The languages in which something is printed otherwise that is not in this one."""
+        parts = self.printed.components if self.printed else ()
+        here = {part.id for part in parts if self.language in part.languages}
+        others = (each for part in parts if part.id not in here for each in part.languages)
+        return tuple(dict.fromkeys(others))
 
     @property
     def left_behind(self) -> tuple[LeftBehind, ...]:
@@ -103,27 +172,51 @@ class Dossier:
 
     @property
     def family(self) -> dict[str, tuple[str, ...]]:
-        """For each changed card, the cards whose text is made in the same way and that do not change with it."""
-        ids = {difference.id for difference in self.differences}
-        near = {difference.id: relatives(self.old, difference.id) for difference in self.differences}
-        return {
-            ident: others
-            for ident, all_ in near.items()
-            if (others := tuple(i for i in all_ if i not in ids))
-        }
+        """For each card with a changed rules text, the cards whose text is made in the same way and does not change."""
+        ids, family = {difference.id for difference in self.differences}, dict[str, tuple[str, ...]]()
+        for difference in self.differences:
+            places = {change.path for change in difference.texts}
+            if any(change.path.startswith("text.") for change in difference.changes):
+                places.add("")  # a text that is written by hand
+            near = relatives(self.old, difference.id, places) if places else ()
+            if others := tuple(ident for ident in near if ident not in ids):
+                family[difference.id] = others
+        return family
+
+    @property
+    def families(self) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """The families, each once: the changed cards that have the same relatives, and these."""
+        by_others = dict[tuple[str, ...], tuple[str, ...]]()
+        for ident, others in self.family.items():
+            by_others[others] = (*by_others.get(others, ()), ident)
+        return [(ids, others) for others, ids in by_others.items()]
 
 
-def called_old(difference: Difference, language: str, game: Game | None = None) -> str:
-    """Return a card's id and title as they were before."""
-    return called(Difference(difference.id, difference.old, None, (), ()), language, game)
+def function_changes(old: Game, erratum: Erratum) -> list[str]:
+    """Return what an erratum changes that is no matter of words (an effect, a count, a cost, a limit or an icon), as
+    "`count` of 12"."""
+    values = smallest_values(old, erratum)
+    return [f"`{'.'.join(leaf.path)}` of {change.component}" for change, leaf in values if leaf.is_function]
 
 
-def class_findings(erratum: Erratum, *, rules_differ: bool) -> Iterator[Finding]:
+def findings_of(
+    old: Game, new: Game, erratum: Erratum, changes: Sequence[Difference], *, rules_differ: bool
+) -> Iterator[Finding]:
+    """Yield what is wrong with an erratum that changes these components: its class, and numbers that its texts keep."""
+    yield from class_findings(old, erratum, rules_differ=rules_differ)
+    yield from numbers_left(old, new, changes)
+
+
+def class_findings(old: Game, erratum: Erratum, *, rules_differ: bool) -> Iterator[Finding]:
     """PP812: an erratum that is said to change words only changes what happens, or one that is said to change what
     happens changes words only."""
-    if erratum.kind is None or (erratum.kind in _WORDING) != rules_differ:
+    functions = function_changes(old, erratum)
+    if erratum.kind is None or (erratum.kind in _WORDING) != (rules_differ or bool(functions)):
         return
-    if rules_differ:
+    if functions and not rules_differ:
+        message = f"erratum {erratum.version} is called a {erratum.kind}, and it changes {functions[0]}"
+        yield Finding("PP812", erratum.place("class"), message, "call it `function` or `balance`")
+    elif rules_differ:
         message = f"erratum {erratum.version} is called a {erratum.kind}, and it changes what happens in play"
         yield Finding("PP812", erratum.place("class"), message, "call it `function` or `balance`")
     else:
@@ -156,4 +249,4 @@ def _texts_at(difference: Difference, path: str) -> set[str]:
     return set(value.texts) if isinstance(value, Words) else set()
 
 
-__all__ = ["Changed", "Dossier", "LeftBehind", "called_old", "class_findings"]
+__all__ = ["Changed", "Dossier", "LeftBehind", "Replaced", "class_findings"]

@@ -36,6 +36,10 @@ class CardFile(Strict):
     id: str
     title: str
     count: int = Field(description="copies in the changed game; 0 for a card that leaves it")
+    kind: str = Field(description="the kind of component")
+    printed: list[str] = Field(description="the languages in which its faces are printed otherwise")
+    takeOut: int = Field(description="old copies to take out of a box, in the language of the dossier")
+    putIn: int = Field(description="new copies to put into a box")
     errataDate: str
     errataNotes: str
     printableSlipUrl: str | None = Field(description="the file with the slips, beside this one")
@@ -51,6 +55,21 @@ class PrintingFile(Strict):
     name: str
     affected: bool
     mark: Texts
+
+
+class BookFile(Strict):
+    """A rulebook of which pages are printed otherwise; they count from 1."""
+
+    name: str
+    language: str
+    pages: list[int]
+
+
+class BoxFile(Strict):
+    """A tuckbox that is printed otherwise, or has another size."""
+
+    name: str
+    languages: list[str]
 
 
 class FateFile(Strict):
@@ -89,6 +108,9 @@ class DossierFile(Strict):
     rulings: list[FateFile]
     cards: list[CardFile]
     remove: dict[str, int] = Field(description="copies of old cards to take out, by id and title")
+    add: dict[str, int] = Field(description="copies of new cards to put in, by id and title")
+    books: list[BookFile]
+    boxes: list[BoxFile]
     translationsLeftBehind: list[str]
     claims: dict[str, Any] | None
     consistent: dict[str, Any] | None = Field(
@@ -126,6 +148,7 @@ def machine(dossier: Dossier, folder: Path, files: Sequence[Path], cut: Collecti
         "authority": erratum.authority.name if erratum.authority else "",
         "source": str(erratum.authority.source) if erratum.authority else "",
         "mark": dossier.mark,
+        **_printed(dossier),
         "languages": list(erratum.languages or dossier.new.languages),
         "printings": [
             {"name": each.name, "affected": each.affected, "mark": _texts(each.mark)}
@@ -134,8 +157,7 @@ def machine(dossier: Dossier, folder: Path, files: Sequence[Path], cut: Collecti
         "rulings": [
             {"id": each.id, "becomes": each.becomes, "why": _texts(each.why)} for each in erratum.rulings
         ],
-        "cards": [_card(dossier, each, slips if each.id in cut else None) for each in dossier.differences],
-        "remove": dict(dossier.removed),
+        "cards": [_card(dossier, each, slips if each.id in cut else None) for each in dossier.cards],
         "translationsLeftBehind": [f"{text.component} {text.path}" for text in dossier.left_behind],
         "claims": dossier.claims.as_json(dossier.speech) if dossier.claims else None,
         "consistent": dossier.consistent.as_json(dossier.speech) if dossier.consistent else None,
@@ -147,6 +169,17 @@ def machine(dossier: Dossier, folder: Path, files: Sequence[Path], cut: Collecti
     return data
 
 
+def _printed(dossier: Dossier) -> dict[str, Any]:
+    """Return what has to be replaced in a box."""
+    books, boxes = (dossier.printed.books, dossier.printed.boxes) if dossier.printed else ((), ())
+    return {
+        "remove": {part.name: part.count for part in dossier.removed},
+        "add": {part.name: part.count for part in dossier.added},
+        "books": [{"name": b.name, "language": b.language, "pages": list(b.pages)} for b in books],
+        "boxes": [{"name": box.name, "languages": list(box.languages)} for box in boxes],
+    }
+
+
 def _sent(file: Path, folder: Path) -> dict[str, Any]:
     return {
         "name": file.relative_to(folder).as_posix(),
@@ -156,10 +189,18 @@ def _sent(file: Path, folder: Path) -> dict[str, Any]:
 
 
 def _card(dossier: Dossier, difference: Difference, slips: str | None) -> dict[str, Any]:
+    parts = dossier.printed.components if dossier.printed else ()
+    part = next((each for each in parts if each.id == difference.id), None)
+    card = difference.new or difference.old
+    assert card is not None  # it is in one of the two versions
     return {
         "id": difference.id,
         "title": called(difference, dossier.language, dossier.new),
         "count": difference.new.count if difference.new else 0,
+        "kind": card.kind,
+        "printed": list(part.languages) if part else [],
+        "takeOut": part.take_out(dossier.language) if part else 0,
+        "putIn": part.put_in(dossier.language) if part else 0,
         "errataDate": dossier.erratum.date,
         "errataNotes": dossier.erratum.note.text(dossier.language),
         "printableSlipUrl": slips,

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from pathlib import Path
 
-from playproof.database.files import sha256_of
 from playproof.database.patch import Printing
 from playproof.errata.changed_cards import called, picture, titled, unmentioned
-from playproof.errata.claims import Comparison
+from playproof.errata.changed_rules import changed_texts
+from playproof.errata.comparison import Comparison
 from playproof.errata.dossier import Dossier
 from playproof.errata.play import PlayComparison
+from playproof.errata.replacement_text import replacement_sections, shorten_list
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
@@ -50,20 +51,19 @@ code{font-size:.78rem;word-break:break-all;color:var(--soft)}
 
 
 def page(dossier: Dossier, before: Builder, after: Builder, folder: Path, files: Sequence[Path]) -> str:
-    """Return the page, which stands in a folder; `files` go with it there, named with their digests."""
+    """Return the page, which stands in a folder; `files` go with it there."""
     language = dossier.language
     parts = [
         _head(dossier),
         _section(say(language, "changes"), _cards(dossier, before, after)),
-        _section(say(language, "tell"), _printings(dossier)),
-        _section(say(language, "remove"), _removed(dossier)),
+        *_replacements(dossier),
         _section(say(language, "rulings"), _rulings(dossier)),
         _section(say(language, "does"), _effects(dossier)),
         _section(say(language, "play"), _play(dossier)),
         _section(say(language, "ladder"), _list(ladder(dossier))),
         _section(say(language, "family"), _list(_family(dossier))),
         _section(say(language, "behind"), _list(left_behind(dossier))),
-        _section(say(language, "files"), _files(language, folder, files)),
+        _section(say(language, "files"), _files(folder, files)),
     ]
     return (
         f'<!doctype html>\n<html lang="{escape(language)}"><head><meta charset="utf-8">'
@@ -117,11 +117,25 @@ def _head(dossier: Dossier) -> str:
 
 
 def _cards(dossier: Dossier, before: Builder, after: Builder) -> str:
-    rows = "".join(_card(difference, dossier.speech, before, after) for difference in dossier.differences)
+    rows = "".join(_card(difference, dossier, before, after) for difference in dossier.cards) + _rules(
+        dossier
+    )
     return rows or f"<p>{escape(say(dossier.language, 'none'))}</p>"
 
 
-def _card(difference: Difference, speech: Speech, before: Builder, after: Builder) -> str:
+def _rules(dossier: Dossier) -> str:
+    """Return the texts and values of the rules that changed."""
+    texts = changed_texts(dossier.erratum, dossier.speech)
+    rows = "".join(
+        f'<p class="where">{escape(_reads(text.where, dossier.speech))}</p>'
+        f'<p class="text">{_marked(text.old, text.new)}</p>'
+        for text in texts
+    )
+    return f"<div><h3>{escape(dossier.speech.say('rules'))}</h3>{rows}</div>" if rows else ""
+
+
+def _card(difference: Difference, dossier: Dossier, before: Builder, after: Builder) -> str:
+    speech = dossier.speech
     pictures = [
         (kind, caption, data)
         for there, (kind, caption, builder) in zip(
@@ -143,7 +157,7 @@ def _card(difference: Difference, speech: Speech, before: Builder, after: Builde
     )
     values = "".join(f"<li>{escape(text)}</li>" for text in unmentioned(difference, speech))
     listed = f"<ul>{values}</ul>" if values else ""
-    title = escape(called(difference, speech.language, speech.game))
+    title = escape(card_heading(difference, dossier))
     return f'<div class="card">{figures}<div><h3>{title}</h3>{texts}{listed}</div></div>'
 
 
@@ -159,22 +173,35 @@ def _marked(old: object, new: object) -> str:
     return " ".join(tags[part.kind].format(escape(part.text)) for part in parts)
 
 
+def card_heading(difference: Difference, dossier: Dossier) -> str:
+    """Return a card's id and title; where several kinds of component change, also what it is."""
+    title = called(difference, dossier.language, dossier.new)
+    kinds = {card.kind for each in dossier.cards if (card := each.new or each.old)}
+    card = difference.new or difference.old
+    if len(kinds) < 2 or card is None:
+        return title
+    named = dossier.new.vocabulary.kinds[card.kind].name
+    kind = named.get(dossier.language) or named.get("en") or card.kind
+    return title if kind in title else f"{title} ({kind})"
+
+
+def _replacements(dossier: Dossier) -> Iterator[str]:
+    """Yield how one tells the cards, with the printings, and what has to be replaced."""
+    for title, texts in replacement_sections(dossier):
+        if title == dossier.speech.say("tell"):
+            yield _section(title, "".join(f"<p>{escape(text)}</p>" for text in texts) + _printings(dossier))
+        else:
+            yield _section(title, _list(texts))
+
+
 def _printings(dossier: Dossier) -> str:
     language = dossier.language
-    text = f"<p>{escape(say(language, 'mark', mark=dossier.mark))}</p>"
     rows = [
         (printing.name, printing.mark.text(language), say(language, "yes" if printing.affected else "no"))
         for printing in dossier.erratum.printings
     ]
     head = [say(language, key) for key in ("printing", "its cards", "affected")]
-    return text + (_table(head, rows) if rows else "")
-
-
-def _removed(dossier: Dossier) -> str:
-    language = dossier.language
-    rows = [f"{say(language, 'copy', count=count)} {name}" for name, count in dossier.removed]
-    put = f"<p>{escape(say(language, 'put'))}</p>" if dossier.replaced else ""
-    return f"{_list(rows)}{put}" if rows else ""
+    return _table(head, rows) if rows else ""
 
 
 def told_by(printing: Printing, speech: Speech) -> str:
@@ -221,9 +248,9 @@ def counted(dossier: Dossier) -> list[str]:
     wordless = any(speech.say("claim", id=a.id) in sentences for a in claims.after)
     leaning = [a.id for a in claims.after if a.assumed and a.verdict in (Verdict.PROVEN, Verdict.REFUTED)]
     return [
-        speech.say("claims", same=same + len(claims.alike), all=everything),
-        *([speech.say("reached", alike=len(claims.alike))] if claims.alike else []),
-        speech.say("proven", proven=proven, refuted=refuted),
+        speech.say("claims", same=same + len(claims.alike), all=count_claims(speech, everything)),
+        *([speech.say("reached", alike=count_claims(speech, len(claims.alike)))] if claims.alike else []),
+        speech.say("proven", proven=count_claims(speech, proven), refuted=refuted),
         *_named(speech, "leaning", leaning),
         *waiting(speech, claims),
         *([speech.say("wordless")] if wordless else []),
@@ -277,7 +304,11 @@ def _family(dossier: Dossier) -> list[str]:
     def name(ident: str) -> str:
         return titled(ident, dossier.old.components.get(ident), dossier.language, dossier.old)
 
-    alike = [dossier.speech.listed(name(i), list(map(name, others))) for i, others in dossier.family.items()]
+    speech = dossier.speech
+    alike = [
+        speech.listed(", ".join(map(name, ids)), [shorten_list(list(map(name, others)), speech)])
+        for ids, others in dossier.families
+    ]
     return [*alike, *changed_too(dossier)]
 
 
@@ -303,6 +334,11 @@ def changed_too(dossier: Dossier) -> list[str]:
     return texts
 
 
+def count_claims(speech: Speech, count: int) -> str:
+    """Return a number of claims in words."""
+    return speech.say("one claim" if count == 1 else "so many", count=count)
+
+
 def waiting(speech: Speech, claims: Comparison) -> list[str]:
     """Return which claims were not asked to the end, in a sentence, or how many; none if all were."""
     return _named(speech, "waiting", claims.waiting)
@@ -310,7 +346,7 @@ def waiting(speech: Speech, claims: Comparison) -> list[str]:
 
 def _named(speech: Speech, key: str, ids: Sequence[str]) -> list[str]:
     """Return a sentence that names claims, or counts them if they are many; none if there are none."""
-    named = ", ".join(ids) if len(ids) <= _NAMED else speech.say("so many", count=len(ids))
+    named = ", ".join(ids) if len(ids) <= _NAMED else count_claims(speech, len(ids))
     return [speech.say(key, ids=named)] if ids else []
 
 
@@ -328,13 +364,10 @@ def left_behind(dossier: Dossier) -> list[str]:
     ]
 
 
-def _files(language: str, folder: Path, files: Sequence[Path]) -> str:
-    rows: Mapping[str, str] = {file.relative_to(folder).as_posix(): sha256_of(file) for file in files}
-    links = [
-        f'<tr><td><a href="{escape(name)}">{escape(name)}</a></td><td><code>{digest}</code></td></tr>'
-        for name, digest in rows.items()
-    ]
-    return f"<p>{escape(say(language, 'digest'))}</p><table>{''.join(links)}</table>" if links else ""
+def _files(folder: Path, files: Sequence[Path]) -> str:
+    names = [escape(file.relative_to(folder).as_posix()) for file in files]
+    links = "".join(f'<li><a href="{name}">{name}</a></li>' for name in names)
+    return f"<ul>{links}</ul>" if links else ""
 
 
 def _list(texts: Iterable[str]) -> str:

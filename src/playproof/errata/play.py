@@ -6,17 +6,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from playproof.database.errors import InputError, as_typed
 from playproof.database.sharing import beside
-from playproof.errata.descriptions import Selector
 from playproof.errata.words import number, say
-from playproof.lab.compare import Comparison, Figure, Version, compare
+from playproof.lab.compare import ERROR, Comparison, Figure, Version, compare
 from playproof.lab.ladder import Moved, pairs_of, rung_moved, usual_rungs
 from playproof.lab.playing import Bench
 from playproof.language.registry import data_of
+from playproof.referee.tally import plays_for_score
 from playproof.referee.variant import Variant
+
+if TYPE_CHECKING:  # it brings the verifier, which a comparison of games does without
+    from playproof.errata.descriptions import Selector
 
 _SETTINGS = 3
 """So many settings of a game are played at most."""
@@ -115,8 +118,13 @@ def in_both(
 
     def results() -> tuple[list[PlayComparison], list[Climbed]]:
         pairs = list(_pairs(ref, sides, settings))
-        rungs = [] if bots == () else list(climbed(pairs, bots, games))
-        return list(played(pairs, games)), rungs
+        matches = [(pair, bot) for pair in pairs for bot in _bots_of(pair)]
+        rungs = [] if bots == () else list(_rungs_of(pairs, bots))
+        error = ERROR / max(1, len(matches) + len(rungs))  # all that is said holds together
+        return (
+            [_compare(pair, bot, games, error) for pair, bot in matches],
+            [_climb(pair, bot, below, games, error) for pair, bot, below in rungs],
+        )
 
     return beside(results, jobs if games and settings else 1)
 
@@ -138,25 +146,36 @@ def _pairs(
             yield _Pair(words, (before, after), (old, new))
 
 
-def played(pairs: Sequence[_Pair], games: int) -> Iterator[PlayComparison]:
-    """Play both versions with random bots and, where compiled code plays them, with greedy ones."""
-    for pair in pairs:
-        for bot in ("random", "greedy"):
-            old, new = (
-                Version(f"{name},bot={bot}", Bench(variant, [bot], 0))
-                for name, variant in zip(pair.names, pair.variants, strict=True)
-            )
-            if bot == "random" or (old.bench.compiles and new.bench.compiles):
-                yield PlayComparison(pair.setting, bot, compare(old, new, games))
+def _bots_of(pair: _Pair) -> Iterator[str]:
+    """Yield the bots that play both versions among themselves: random ones and, where compiled code plays them, greedy
+    ones."""
+    yield "random"
+    if all(_compiles(variant, "greedy") for variant in pair.variants):
+        yield "greedy"
 
 
-def climbed(pairs: Sequence[_Pair], bots: Sequence[str] | None, games: int) -> Iterator[Climbed]:
-    """Play the rungs of a ladder of bots in both versions, by default those that compiled code plays."""
+def _rungs_of(pairs: Sequence[_Pair], bots: Sequence[str] | None) -> Iterator[tuple[_Pair, str, str | None]]:
+    """Yield the rungs of a ladder of bots, by default those that compiled code plays. A bot alone in a game that is won
+    or lost is compared already."""
     for pair in pairs:
         old = pair.variants[0]
         quick = [b for b in usual_rungs(old) if all(_compiles(each, b) for each in pair.variants)]
-        for bot, below in pairs_of(bots or quick, old.game.players):
-            yield Climbed(pair.setting, rung_moved(pair.variants, bot, below, games, None))
+        twice = () if plays_for_score(old.game) else tuple(_bots_of(pair))
+        for bot, below in pairs_of(bots or quick, len(old.game.sides)):
+            if below is not None or bot not in twice:
+                yield pair, bot, below
+
+
+def _compare(pair: _Pair, bot: str, games: int, error: float) -> PlayComparison:
+    old, new = (
+        Version(f"{name},bot={bot}", Bench(variant, [bot], 0))
+        for name, variant in zip(pair.names, pair.variants, strict=True)
+    )
+    return PlayComparison(pair.setting, bot, compare(old, new, games, error=error))
+
+
+def _climb(pair: _Pair, bot: str, below: str | None, games: int, error: float) -> Climbed:
+    return Climbed(pair.setting, rung_moved(pair.variants, bot, below, games, None, error))
 
 
 def _compiles(variant: Variant, bot: str) -> bool:

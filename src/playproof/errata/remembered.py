@@ -15,15 +15,12 @@ from hashlib import sha256
 from typing import Any
 
 from playproof.database.files import write_atomically
-from playproof.database.places import program_digest
 from playproof.language.cache import cache_folder
 from playproof.verifier.kernel.evidence import File, read
 from playproof.verifier.kernel.strict import Unreadable, canonical, encode
+from playproof.verifier.premises import asked_of, code_of_answers
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
-
-_ROOMS = ("verifier", "language", "referee")
-"""The rooms whose code decides an answer. What the database reads is in the question and in the descriptions."""
 
 
 @dataclass(frozen=True)
@@ -44,16 +41,7 @@ class Remembered:
     @staticmethod
     def key(question: Question, digests: Sequence[str], work: float, seconds: float | None) -> str:
         """Return the name of an answer: equal names mean the same question about the same rules and cards."""
-        premises = [claim.as_json() for claim in question.given]
-        limits = [str(question.budget or work), str(seconds)]
-        parts = [
-            program_digest(_ROOMS),
-            question.as_json(),
-            premises,
-            str(question.expect),
-            limits,
-            list(digests),
-        ]
+        parts = [code_of_answers(), asked_of(question), [work, str(seconds)], list(digests)]
         return sha256(canonical(parts).encode()).hexdigest()
 
     def read(self, key: str) -> Entry | None:

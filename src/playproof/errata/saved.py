@@ -49,7 +49,7 @@ class Saved:
         self.marks: Marks = {question.id: self._mark(question) for question in self._questions}
 
     def _mark(self, question: Question) -> Mark:
-        parts = [question.as_json(), question.expect, self._asker.versions.plays(question, True)]
+        parts = [question.as_json(), question.expect, self._asker.versions.premises(question, True)]
         return Mark(sha256(canonical(parts).encode()).hexdigest(), self._asker.key(question))
 
     def touched(self, before: Marks) -> list[Question]:

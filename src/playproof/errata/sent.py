@@ -4,40 +4,45 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from playproof.database.files import write_atomically
-from playproof.errata.changed_cards import marked, print_changes
+from playproof.errata.changed_cards import print_changes
 from playproof.errata.dossier import Dossier
 from playproof.errata.machine import machine
 from playproof.errata.page import page
 from playproof.errata.post import post
+from playproof.errata.printed import Printed, compare_prints
 from playproof.errata.sheets import post_pdf
 from playproof.errata.slips import Slip, slips, slips_pdf
 from playproof.generator.build.run import Builder
 from playproof.generator.exports.raster import face_page
-from playproof.generator.layout.bind import Looks
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.png import png_pages
-from playproof.generator.type.fonts import drawn_in
+from playproof.generator.type.font_book import drawn_in
 
 _DOTS = 300.0
 """Dots per inch of the pictures for shops and virtual tables."""
 
 
 def send(dossier: Dossier, folder: Path, papers: Sequence[str]) -> list[Path]:
-    """Write the sheets, slips and pictures, then the posts and the data that name them with their digests. Return all
-    paths, the page first."""
-    # Traced, because a slip shows whole elements of the layout.
-    before, after = (
-        Builder(game, folder, looks=Looks(game, traced=True)) for game in (dossier.old, dossier.new)
-    )
-    ids = [difference.id for difference in dossier.differences]
-    made = print_changes(after, ids, dossier.erratum, folder, papers, dossier.language)
+    """Write the sheets, slips, pages and pictures, then the posts and the data that name them. Return all paths, the
+    page first."""
+    if dossier.printed is None:
+        dossier = replace(dossier, printed=compare_prints(dossier.old, dossier.new, folder))
+    printed = dossier.printed
+    assert printed is not None  # it was made above
+    before, after = printed.before, printed.after
+    copies = {c.id: c.put_in(dossier.language) for c in printed.changed_in(dossier.language)}
+    title = f"{dossier.new.titles.text(dossier.language)} · {dossier.mark}"
+    made = print_changes(after, copies, folder, papers, dossier.language, title)
     with drawn_in(after.press.looks.fonts):
         cut = slips(dossier, before, after)
+    dossier = replace(dossier, has_slips=bool(cut))
     made += _slips(dossier, cut, after, folder, papers)
-    made += _pictures(dossier, after, folder)
+    made += _pictures(dossier, after, folder, [ident for ident, count in copies.items() if count])
+    made += _books(printed, dossier.language, folder)
     for name in papers:
         path = folder / f"post-{name}-{dossier.language}.pdf"
         write_atomically(path, post_pdf(dossier, before, after, name))
@@ -53,6 +58,15 @@ def send(dossier: Dossier, folder: Path, papers: Sequence[str]) -> list[Path]:
     return [*(folder / file for file in texts), *made]
 
 
+def _books(printed: Printed, language: str, folder: Path) -> Iterator[Path]:
+    """Write the pages of rulebooks that differ."""
+    for book in printed.books:
+        if book.language == language:
+            path = folder / f"{book.name}-pages-{language}.pdf"
+            write_atomically(path, book.drawn)
+            yield path
+
+
 def _slips(
     dossier: Dossier, cut: Sequence[Slip], after: Builder, folder: Path, papers: Sequence[str]
 ) -> Iterator[Path]:
@@ -64,12 +78,12 @@ def _slips(
             yield path
 
 
-def _pictures(dossier: Dossier, after: Builder, folder: Path) -> Iterator[Path]:
-    """Write the front of each changed card, marked, as shops and virtual tables take it."""
-    cards = [d.new for d in dossier.differences if d.new is not None and d.new.count]
+def _pictures(dossier: Dossier, after: Builder, folder: Path, ids: Sequence[str]) -> Iterator[Path]:
+    """Write the front of each new card, marked, as shops and virtual tables take it."""
+    cards = [after.press.game.components[ident] for ident in ids]
     for piece in after.press.pieces(cards, dossier.language) if cards else []:
-        face = marked(piece, dossier.mark).front
-        data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=after.press.pool)
+        page = face_page(piece.front, 0.0)
+        data = pdf_bytes([page], metadata=Metadata(piece.front.name), pool=after.press.pool)
         path = folder / "cards" / f"{piece.name}.front.png"
         write_atomically(path, next(iter(png_pages(data, _DOTS))))
         yield path

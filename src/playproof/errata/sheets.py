@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.errata.changed_cards import called, unmentioned
+from playproof.errata.changed_cards import unmentioned
+from playproof.errata.changed_rules import changed_texts
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import sections, told_by
-from playproof.errata.speech import Speech
+from playproof.errata.page import card_heading, sections, told_by
+from playproof.errata.replacement_text import replacement_sections
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import WordRun, marked_words
 from playproof.errata.words import say
+from playproof.generator.build.face_changes import drawing_of
 from playproof.generator.build.run import Builder
-from playproof.generator.exports.raster import face_page
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.scene import (
     BLACK,
@@ -55,45 +56,51 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
     if erratum.reason:
         flow.text(erratum.reason.text(language))
     flow.head(say(language, "changes"), _HEADED)
-    row = _LOW_ROW if len(dossier.differences) > _MANY else _ROW
-    for difference in dossier.differences:
-        _card(flow, difference, dossier.speech, before, after, row)
-    flow.head(say(language, "tell"), _HEADED)
-    flow.text(say(language, "mark", mark=dossier.mark))
-    for printing in erratum.printings:
-        flow.text(told_by(printing, dossier.speech))
-    if dossier.removed:
-        flow.head(say(language, "remove"), _HEADED)
-        for name, count in dossier.removed:
-            flow.text(f"{say(language, 'copy', count=count)} {name}")
-        if dossier.replaced:
-            flow.text(say(language, "put"))
+    row = _LOW_ROW if len(dossier.cards) > _MANY else _ROW
+    for difference in dossier.cards:
+        _card(flow, difference, dossier, before, after, row)
+    rules = changed_texts(erratum, dossier.speech)
+    if rules:
+        flow.text(say(language, "rules"), HEAD - 1, font=BOLD)
+    for text in rules:
+        flow.need(3 * LEADING)
+        flow.nodes.append(letter(text.where, MARGIN, flow.y + LEADING, _SMALL, colour=_SOFT, font=BOLD))
+        words = marked_words(unmarked(text.old), unmarked(text.new))
+        flow.y = _marked(flow, words, MARGIN, flow.y + 2 * LEADING, flow.room)
+    if not dossier.cards and not rules:
+        flow.text(say(language, "none"))
+    for title, texts in replacement_sections(dossier):
+        flow.head(title, _HEADED)
+        printings = erratum.printings if title == say(language, "tell") else ()
+        for sentence in (*texts, *(told_by(printing, dossier.speech) for printing in printings)):
+            flow.text(sentence)
     for title, texts in sections(dossier):
         flow.head(title, _HEADED)
-        for text in texts:
-            flow.text(f"· {text}")
+        for sentence in texts:
+            flow.text(f"· {sentence}")
     flow.turn()
     return pdf_bytes(flow.pages, metadata=Metadata(dossier.title, language=language), pool=after.press.pool)
 
 
 def _card(
-    flow: Flow, difference: Difference, speech: Speech, before: Builder, after: Builder, row: float
+    flow: Flow, difference: Difference, dossier: Dossier, before: Builder, after: Builder, row: float
 ) -> None:
     """Put a card's two faces side by side, at most `row` mm high, and its words beside them."""
+    speech = dossier.speech
     faces = [
         (caption, _front(builder, difference.id, speech.language))
         for there, caption, builder in zip(difference.shown, ("before", "now"), (before, after), strict=True)
         if there
     ]
     drawn = [(caption, face) for caption, face in faces if face is not None]
-    if len(drawn) == 2 and _printed(drawn[0][1], before) == _printed(drawn[1][1], after):
+    if len(drawn) == 2 and drawing_of(drawn[0][1], before.press) == drawing_of(drawn[1][1], after.press):
         drawn = [("alike", drawn[1][1])]
     widest = (flow.room - 8) / 3
     scales = [min(row / face.height, widest / face.width, 1.0) for _, face in drawn]
     height = max((face.height * scale for (_, face), scale in zip(drawn, scales, strict=True)), default=20.0)
     width = sum(face.width * scale + 4 for (_, face), scale in zip(drawn, scales, strict=True))
     beside, room = MARGIN + width + 2, flow.room - width - 2
-    tall = _words(Flow(flow.sheet), difference, speech, beside, 4, room)
+    tall = _words(Flow(flow.sheet), difference, dossier, beside, 4, room)
     flow.need(max(height, tall) + 8)
     x, top = MARGIN, flow.y + 3
     for (caption, face), scale in zip(drawn, scales, strict=True):
@@ -107,13 +114,14 @@ def _card(
             letter(speech.say(caption), middle, foot, _SMALL, anchor="middle", colour=colour, font=BOLD)
         )
         x += face.width * scale + 4
-    _words(flow, difference, speech, beside, top + 4, room)
+    _words(flow, difference, dossier, beside, top + 4, room)
     flow.y = top + max(height, tall) + 7
 
 
-def _words(flow: Flow, difference: Difference, speech: Speech, x: float, y: float, room: float) -> float:
+def _words(flow: Flow, difference: Difference, dossier: Dossier, x: float, y: float, room: float) -> float:
     """Put what changed in words in a column. Return the next line's baseline."""
-    for words in broken(called(difference, speech.language, speech.game), room, HEAD - 1, BOLD):
+    speech = dossier.speech
+    for words in broken(card_heading(difference, dossier), room, HEAD - 1, BOLD):
         flow.nodes.append(letter(words, x, y, HEAD - 1, font=BOLD))
         y += 5.4
     for change in difference.texts:
@@ -143,11 +151,6 @@ def _marked(flow: Flow, parts: Sequence[WordRun], x: float, y: float, room: floa
                 flow.nodes.append(line(at - 0.3, y - 1.1, at + width + 0.3, y - 1.1, Stroke(_OLD, 0.3)))
             at += width + 1.1
     return y + LEADING
-
-
-def _printed(face: Face, builder: Builder) -> bytes:
-    """Return what is compared: faces of two versions share no shaped text, so they are never equal as values."""
-    return pdf_bytes([face_page(face, 0.0)], metadata=Metadata(""), pool=builder.press.pool)
 
 
 def _front(builder: Builder, ident: str, language: str) -> Face | None:

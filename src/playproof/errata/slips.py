@@ -14,11 +14,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playproof.errata.changed_cards import fits_on, marked
+from playproof.errata.changed_cards import fits_on
 from playproof.errata.dossier import Dossier
 from playproof.errata.versions import Difference
 from playproof.errata.words import say
 from playproof.generator.build.run import Builder
+from playproof.generator.build.version_marks import marked
 from playproof.generator.exports.raster import pictures
 from playproof.generator.layout.canvas import drawn_boxes
 from playproof.generator.pdf import Metadata, pdf_bytes
@@ -62,12 +63,13 @@ class Slip:
 def slips(dossier: Dossier, before: Builder, after: Builder) -> list[Slip]:
     """Return the slips of all cards that are in both versions and print something else now."""
     made = []
-    for difference in dossier.differences:
+    for difference in dossier.cards:
         for old, new in _both(dossier, before, after, difference):
             count = min(old.count, new.count)
             changed = differing(old.front, new.front) if count else []
+            mark = after.press.mark(after.press.game.components[difference.id], dossier.language)
             if changed:
-                front = marked(new, dossier.mark).front
+                front = marked(new, mark).front if mark else new.front
                 windows = _whole(changed, (old.front, new.front)) + differing(new.front, front)
                 made += [Slip(difference.id, new.label, front, each, count) for each in _joined(windows)]
     return made
@@ -80,7 +82,7 @@ def _both(
     if difference.old is None or difference.new is None:
         return
     old, new = (
-        side.press.pieces([card], dossier.language)
+        side.press.pieces([card], dossier.language, marks=False)
         for side, card in ((before, difference.old), (after, difference.new))
     )
     was = {(piece.name, piece.size): piece for piece in old}

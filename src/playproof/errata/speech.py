@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.database.components import Component, Words
+from playproof.database.components import Component
 from playproof.database.game import Game
 from playproof.errata.versions import texts_of
 from playproof.errata.words import WORDS, number, say
@@ -75,7 +75,7 @@ class Speech:
         """Return what a reader calls a value of a card; an option by its letter, else the path's first field."""
         if path.isupper():
             return self.say("option", letter=path)
-        field, dot, rest = path.partition(".")
+        field, dot, rest = path.removesuffix(f".{self.language}").partition(".")
         declared = self.game.vocabulary.kinds[card.kind].fields.get(field) if self.game and card else None
         named = declared.name.get(self.language) if declared else None
         return f"{named or self._known(field) or self.as_written(field)}{dot}{rest}"
@@ -89,8 +89,8 @@ class Speech:
     def name(self, text: str) -> str:
         """Return the name of something that claims count or ask for: a unit, a term, a card, else as it is written."""
         card = self.game.components.get(text) if self.game else None
-        title = card.get("title") if card else None
-        if isinstance(title, Words) and not self._terms(text):
+        title = card.title if card else None
+        if title is not None and not self._terms(text):
             words = title.text(self.language)
             return words if words.lower() == text.lower() else f"{text} {words}"
         return self._known(text) or self._term(text)

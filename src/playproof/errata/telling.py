@@ -8,9 +8,11 @@ from typing import Any
 
 from playproof.database.patch import Erratum
 from playproof.errata.changed_cards import called, words
-from playproof.errata.claims import Comparison
+from playproof.errata.changed_rules import tell_changed_texts, tell_rulings
+from playproof.errata.comparison import Comparison
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import changed_too, counted, ladder, left_behind, who_plays
+from playproof.errata.replacement_text import replacement_lines, shorten_list
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
 from playproof.errata.words import say
@@ -29,7 +31,11 @@ def changes(erratum: Erratum, differences: Sequence[Difference], speech: Speech)
     for difference in differences:
         yield f"\n{called(difference, speech.language, speech.game)}"
         yield from (f"  {text}" for text in words(difference, speech))
-    if not differences:
+    rules = [*tell_changed_texts(erratum, speech), *tell_rulings(erratum, speech)]
+    if rules:
+        yield f"\n{speech.say('rules')}"
+        yield from (f"  {text}" for text in rules)
+    if not differences and not rules:
         yield "no card changes"
 
 
@@ -59,10 +65,12 @@ def effects(
             speech.listed(who_plays(each, speech), [text]) for text in each.sentences(dossier.language)
         )
     yield from ladder(dossier)
-    for ident, others in dossier.family.items():
-        yield speech.say("worded alike", id=ident, others=", ".join(others))
+    for ids, others in dossier.families:
+        names = shorten_list(others, speech)
+        yield speech.say("worded alike", id=", ".join(ids), others=names)
     yield from changed_too(dossier)
     yield from (speech.listed(speech.say("behind"), [text]) for text in left_behind(dossier))
+    yield from replacement_lines(dossier)
     yield f"made     {files[0]} and {len(files) - 1} files beside it"
 
 

@@ -52,7 +52,14 @@ def before_and_after(
 
     Raises InputError if the game has no errata or none with these versions.
     """
-    errata = load_game(ref, errata=False).errata
+    published = load_game(ref, errata=False)
+    errata, unread = published.errata, published.unread_errata
+    if (
+        any(not each.proposed for each in unread)
+        if version is None
+        else version in {e.version for e in unread}
+    ):
+        load_game(ref, True if version is None else version)  # raises with what is wrong in it
     issued = [erratum.version for erratum in errata if not erratum.proposed]
     if version is None and errata:
         version = (issued or [erratum.version for erratum in errata])[-1]
@@ -148,8 +155,9 @@ def _texts(
     before: Component | None, after: Component | None, old: Game, new: Game, language: str
 ) -> tuple[Changed, ...]:
     """Return the texts that differ, in words: an option's text by its letter, the text of other
-    effects by their field."""
-
+    effects by their field. Of a card that only one version has, none."""
+    if before is None or after is None:
+        return ()
     was = texts_of(before, old, language)
     now = texts_of(after, new, language)
     return tuple(
@@ -186,7 +194,8 @@ def _flat(path: str, value: object) -> list[tuple[str, object]]:
     if isinstance(value, Words):
         return _flat(path, value.texts)
     if is_dataclass(value) and not isinstance(value, type):
-        named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare)
+        derived = "name" if isinstance(value, Component) else ""  # a field says it too
+        named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare and f.name != derived)
         return [pair for name, item in named for pair in _flat(_join(path, name), item)]
     if isinstance(value, Mapping):
         return [pair for name, item in value.items() for pair in _flat(_join(path, str(name)), item)]

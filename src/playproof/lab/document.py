@@ -361,7 +361,8 @@ def _ladder(report: Report) -> Iterator[Block]:
     yield DataTable(("bot", "against", "share of games", "fair", "mean return", "", "games"), tuple(rows))
     seats = report.bench.variant.game.players
     top = report.rungs[-1]
-    bots = ",".join([top.bot, *[top.against or top.bot] * (seats - 1)])
+    team = report.bench.variant.game.team_of(0)
+    bots = ",".join(top.bot if seat in team else top.against or top.bot for seat in range(seats))
     yield _note(
         f"Each seat as often; a tie is shared. To see a game of the last rung: {replayed(report, bots, '0')}"
     )

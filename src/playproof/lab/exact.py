@@ -10,7 +10,8 @@ import numpy.typing as npt
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, Graph, TooLarge, explore, graph, solve, unpack_columns
 from playproof.language.vector import evaluate
-from playproof.referee.payoffs import zero_sum
+from playproof.referee.bots.exact import by_sides
+from playproof.referee.payoffs import first_decides
 from playproof.referee.tally import outcomes
 from playproof.referee.view import has_secrets
 
@@ -27,7 +28,7 @@ class Law:
     `endings` maps an ending's number to its chance, `wins` and `returns` hold each seat's chance to win and mean
     return, `ties` the chance of a tie. `decisions` is the mean number of players' decisions. `skill` and `luck` are
     the parts of the variance of who wins that players' choices and chance decide. `best` is the first seat's return
-    under best play, where that is defined: without secrets, for one seat, or for two whose returns cancel.
+    under best play, where that is defined: without secrets, for one side, or for two whose returns cancel.
     """
 
     positions: int
@@ -131,7 +132,7 @@ def _leverage(net: Graph, chances: Reals, visits: Reals, values: list[Reals]) ->
 
 def _best(compiled: Compiled, seen: Exploration, net: Graph) -> float | None:
     game = compiled.game
-    if has_secrets(game) or not (game.players == 1 or (game.players == 2 and zero_sum(game))):
+    if has_secrets(game) or not first_decides(game):
         return None
-    value = solve(compiled, net, net.returned)
+    value = solve(compiled, by_sides(net, game), net.returned)
     return value.low if value.gap <= _REST else None

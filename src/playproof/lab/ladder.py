@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.lab.estimates import Estimate, mean_of, mean_share, rate
+from playproof.lab.estimates import Estimate, Z, mean_of, mean_share, rate
 from playproof.lab.playing import Bench, games_of
 from playproof.language.game import Game
 from playproof.referee.batches import Batch
@@ -24,9 +25,9 @@ _MOST, _LEAST = 200, 16  # games per rung
 
 @dataclass(frozen=True)
 class Rung:
-    """How a bot does: `wins` is its share of games, with one seat against the bot below it in all others, each seat
-    as often; a tie is shared. Alone it is its share of wins. `fair` is the share of equals. `returns` is its mean
-    return."""
+    """How a bot does: `wins` is its share of games, with one seat, or the seats of its team, against the bot below it
+    in all others, each seat as often; a tie is shared. Alone, or in a team alone, it is its share of wins. `fair` is
+    the share of equals. `returns` is its mean return."""
 
     bot: str
     against: str | None
@@ -62,14 +63,15 @@ def ladder(bench: Bench, bots: Sequence[str], decisions: float, games: int | Non
     """Return the rungs from the first bot up. `decisions` is the mean length of a game. Without `games`, a rung has as
     many games as a fixed number of iterations pays for."""
     variant, seats = bench.variant, bench.variant.game.players
-    pairs = pairs_of(bots, seats)
+    pairs = pairs_of(bots, len(variant.game.sides))
     works: list[Batch] = []
     owners: list[tuple[int, int]] = []
     for number, (bot, below) in enumerate(pairs):
         wanted = games or _affordable(bot, below, decisions)
         each = max(1, -(-wanted // seats))
         for seat in range(seats):
-            named = tuple(bot if s == seat else (below or bot) for s in range(seats))
+            team = variant.game.team_of(seat)
+            named = tuple(bot if s in team else (below or bot) for s in range(seats))
             for first in range(0, each, 5):
                 works.append(Batch(variant, named, bench.seed, first, min(5, each - first)))
                 owners.append((number, seat))
@@ -96,15 +98,21 @@ class Moved:
 
 
 def rung_moved(
-    pair: tuple[Variant, Variant], bot: str, below: str | None, games: int, jobs: int | None
+    pair: tuple[Variant, Variant],
+    bot: str,
+    below: str | None,
+    games: int,
+    jobs: int | None,
+    error: float = 0.05,
 ) -> Moved:
     """Return how a bot does against the one below it, or alone, in both versions; each seat as often. Bots that search
-    play as many games as a fixed number of iterations pays for."""
+    play as many games as a fixed number of iterations pays for. The interval of the difference misses with
+    probability `error`."""
     seats = pair[0].game.players
     benches = []
     for own in range(seats):
-        bots = [below or bot] * seats
-        bots[own] = bot
+        team = pair[0].game.team_of(own)
+        bots = [bot if seat in team else (below or bot) for seat in range(seats)]
         benches.append([Bench(variant, bots, 0, jobs) for variant in pair])
     if not all(bench.compiles for sides in benches for bench in sides):
         usual = games_of(Bench(pair[0], ["random"], 0, jobs), 0, _MOST)
@@ -117,7 +125,12 @@ def rung_moved(
     # As Agresti and Min do with pairs (see `estimates.paired`), so that pairs that are all alike have an interval.
     differences = np.concatenate([after - before, [1.0, -1.0]])
     centre, spread = float((after - before).mean()), mean_of(differences, within=(-1.0, 1.0))
-    difference = Estimate(centre, spread.low, spread.high, len(before))
+    wider = NormalDist().inv_cdf(1 - error / 2) / Z
+    low, high = (
+        None if end is None else max(-1.0, min(1.0, centre + wider * (end - centre)))
+        for end in (spread.low, spread.high)
+    )
+    difference = Estimate(centre, low, high, len(before))
     return Moved(bot, below, mean_share(before), mean_share(after), difference)
 
 
@@ -125,16 +138,16 @@ def _shares(bench: Bench, seat: int, games: int) -> npt.NDArray[np.float64]:
     """Return what share of each game a seat won: 1 a win, a tie by parts."""
     played, game = games_of(bench, 0, games), bench.variant.game
     won, tied = outcomes(game, played.endings, played.returns)
-    return np.where(won[seat], 1.0, np.where(tied, 1 / game.players, 0.0))
+    return np.where(won[seat], 1.0, np.where(tied, 1 / len(game.sides), 0.0))
 
 
-def pairs_of(bots: Sequence[str], seats: int) -> list[tuple[str, str | None]]:
-    """Return each rung with the one below it; with one seat, each rung alone.
+def pairs_of(bots: Sequence[str], sides: int) -> list[tuple[str, str | None]]:
+    """Return each rung with the one below it; with one seat, or one team, each rung alone.
 
     >>> pairs_of(["random", "greedy"], 2)
     [('greedy', 'random')]
     """
-    return [(bot, None if seats == 1 else bots[at - 1]) for at, bot in enumerate(bots) if at or seats == 1]
+    return [(bot, None if sides == 1 else bots[at - 1]) for at, bot in enumerate(bots) if at or sides == 1]
 
 
 def _affordable(bot: str, below: str | None, decisions: float) -> int:
@@ -143,7 +156,7 @@ def _affordable(bot: str, below: str | None, decisions: float) -> int:
 
 
 def _rung(bot: str, below: str | None, game: Game, by_seat: Sequence[Tally]) -> Rung:
-    seats = game.players
+    sides = len(game.sides)
     wins = sum(tally.wins[seat] for seat, tally in enumerate(by_seat))
     games = sum(tally.games for tally in by_seat)
     returns = [value for seat, tally in enumerate(by_seat) for value in tally.returns[seat].elements()]
@@ -152,5 +165,5 @@ def _rung(bot: str, below: str | None, game: Game, by_seat: Sequence[Tally]) -> 
     if below is None:
         return Rung(bot, None, None, rate(wins, games), earned)
     ties = sum(tally.ties for tally in by_seat)
-    shares = np.repeat([1.0, 1 / seats, 0.0], [wins, ties, games - wins - ties])
-    return Rung(bot, below, 1 / seats, mean_share(shares), earned)
+    shares = np.repeat([1.0, 1 / sides, 0.0], [wins, ties, games - wins - ties])
+    return Rung(bot, below, 1 / sides, mean_share(shares), earned)

@@ -32,16 +32,16 @@ from playproof.lab.manifest import (
 )
 from playproof.lab.playing import Bench, joined
 from playproof.lab.things import Thing, things_of
-from playproof.language.declarations import evaluation
 from playproof.language.machine.records import ACTOR
 from playproof.language.playouts import Playouts
 from playproof.language.random import Stream, seed_of
 from playproof.language.recorded_playouts import Records
 from playproof.language.vector import evaluate
-from playproof.referee.batches import Pace, play_steps
+from playproof.referee.batches import Pace, game_limits, play_steps, reaches_limit
 from playproof.referee.bots import load_bot
 from playproof.referee.cluster import program_stamp
 from playproof.referee.engine import Engine
+from playproof.referee.game_length import length_error
 from playproof.referee.simulate import on_processes
 from playproof.referee.variant import Variant
 
@@ -259,7 +259,7 @@ def _write(path: Path, table: pa.Table) -> None:
 def _evaluations(engine: Engine, record: Records) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]] | None:
     """Return the declared evaluation of each recorded state for the seat that acts; None if the game declares none
     that each seat may know."""
-    terms = evaluation(engine.game.facts)
+    terms = engine.game.evaluations
     if terms is None or not engine.evaluates:
         return None
     columns = np.ascontiguousarray(record.states.T)
@@ -289,6 +289,8 @@ def _played(bench: Bench, span: tuple[int, int, int]) -> tuple[Playouts, list[Re
     for number in range(first, stop):
         states, actions, choices = play_steps(engine, minds, Stream(seed_of(bench.seed, number)))
         final = states[-1]
+        if reaches_limit(final, len(actions), len(choices), game_limits(game)):
+            raise length_error(game, len(actions), len(choices), f"game {number} of seed {bench.seed}")
         rows.append((final[1], len(choices), engine.round(final), choices[0][0] if choices else -1))
         returns.append(engine.returns(final))
         if number % every == 0:

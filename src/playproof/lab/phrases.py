@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from playproof.lab.estimates import Estimate
 from playproof.lab.report import Report, Seat
@@ -79,24 +80,36 @@ def counted(report: Report) -> str:
 
 
 def _seats(report: Report) -> Iterator[str]:
-    if len(report.seats) == 1:
-        seat = report.seats[0]
+    sides = report.bench.variant.game.sides
+    if len(sides) == 1:
+        seat, alone = report.seats[0], len(report.seats) == 1
         if report.bench.for_score:
+            who = "The player scores" if alone else "The players score together"
             low, high = report.quantiles["score"][1], report.quantiles["score"][5]
-            yield f"The player scores {number(seat.score)} on average; nine of ten games end with {low} to {high}."
+            yield f"{who} {number(seat.score)} on average; nine of ten games end with {low} to {high}."
             return
-        yield f"The player wins {share(seat.exact or seat.wins)} of the games."
+        who = "The player wins" if alone else "The players win together"
+        yield f"{who} {share(seat.exact or seat.wins)} of the games."
         return
-    first, second = sorted(report.seats, key=lambda seat: -_wins(seat))[:2]
+    teams = [_team(report, side) for side in sides]
+    first, second = sorted(teams, key=lambda seat: -_wins(seat))[:2]
     if first.exact:
         apart = _wins(first) > _wins(second) + _ROUNDING
     else:
         apart = (first.wins.low or 0.0) > (second.wins.high or 1.0)
-    lead = f"{first.name} wins most:" if apart else f"No seat stands out: {first.name} wins"
+    win, kind = ("win", "team") if len(sides) < len(report.seats) else ("wins", "seat")
+    win = "wins" if any(first.name == seat.name for seat in report.seats) else win
+    lead = f"{first.name} {win} most:" if apart else f"No {kind} stands out: {first.name} {win}"
     yield f"{lead} {share(first.exact or first.wins)}; ties are {share(report.ties)}."
     if report.starter is not None:
         cause = "which chance does not explain" if report.starter.certain else "which chance may explain"
         yield f"Who begins has {points(report.starter)} percentage points more than a fair share, {cause}."
+
+
+def _team(report: Report, side: Sequence[int]) -> Seat:
+    """Return the seats of a team, which win and lose together, as one seat with all their names."""
+    first = report.seats[side[0]]
+    return replace(first, name=" and ".join(report.seats[seat].name for seat in sorted(side)))
 
 
 def _wins(seat: Seat) -> float:

@@ -13,11 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language.compiled import Compiled
+from playproof.language.game import Game
+from playproof.language.machine.players import STOPPED
 from playproof.language.playouts import Playouts
 from playproof.language.recorded_playouts import Curves, Recorder, Records, Treated
-from playproof.referee.batches import POLICIES, Batch, can_compile, stepwise
+from playproof.referee.batches import POLICIES, Batch, can_compile, game_limits, stepwise
 from playproof.referee.cluster import DescribedVariant, on_cluster, width
 from playproof.referee.engine import Engine
+from playproof.referee.game_length import length_error
 from playproof.referee.simulate import seated
 from playproof.referee.tally import plays_for_score
 from playproof.referee.variant import Variant
@@ -81,8 +84,11 @@ class Bench:
         return " and ".join(names) + " players"
 
     def games(self, first: int, count: int) -> Playouts:
-        """Play games `first` to `first + count - 1` of the run."""
-        return self.compiled.playouts(count, self.seed, first=first, policies=self.policies)
+        """Play games `first` to `first + count - 1` of the run. Raises LengthError if one does not end in time."""
+        limits = game_limits(self.variant.game)
+        batch = self.compiled.playouts(count, self.seed, first=first, policies=self.policies, limits=limits)
+        check_whole(self.variant.game, batch, first, self.seed)
+        return batch
 
     def records(self, numbers: Sequence[int] | Ints) -> Iterator[Records]:
         """Yield records of the games with these numbers."""
@@ -143,11 +149,22 @@ def games_of(bench: Bench, first: int, count: int) -> Playouts:
 def _games(bench: Bench, span: tuple[int, int]) -> Playouts:
     if bench.compiles:
         return bench.games(*span)
-    return stepwise(Batch(bench.variant, tuple(bench.bots), bench.seed, *span), bench.engine)
+    batch = stepwise(Batch(bench.variant, tuple(bench.bots), bench.seed, *span), bench.engine)
+    check_whole(bench.variant.game, batch, span[0], bench.seed)
+    return batch
 
 
 def _curves(bench: Bench, part: Ints, games: int) -> list[Curves]:
     return list(bench.recorder.curves(bench.seed, part, bench.policies, games))
+
+
+def check_whole(game: Game, batch: Playouts, first: int, seed: int) -> None:
+    """Raise LengthError if a game of a batch was stopped. `first` is the number of its first game."""
+    stopped = np.flatnonzero(batch.endings == STOPPED)
+    if len(stopped):
+        row = int(stopped[0])
+        steps = game_limits(game).steps
+        raise length_error(game, steps, int(batch.decisions[row]), f"game {first + row} of seed {seed}")
 
 
 def joined(parts: Sequence[Playouts]) -> Playouts:

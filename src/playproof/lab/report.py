@@ -17,6 +17,7 @@ from playproof.lab.playing import Bench, games_of
 from playproof.lab.tension import Leverage, Tension, leverage, tension
 from playproof.lab.things import things_of
 from playproof.lab.worth import Holdings, Worth, restricted, worths
+from playproof.language.game import Game
 from playproof.language.machine.records import ACTOR, GAME, LEGAL
 from playproof.language.playouts import Playouts
 from playproof.referee.notation import seat_names
@@ -182,17 +183,18 @@ def _results(
         if reached.any() or number:
             endings.append(Ending(reason, kind, rate(int(reached.sum()), count, _first(reached)), exact))
     endings.sort(key=lambda end: -(end.share.value or 0.0))
-    return seats, _starter(batch, won, game.players), rate(int(tied.sum()), count, _first(tied)), endings
+    return seats, _starter(batch, won, game), rate(int(tied.sum()), count, _first(tied)), endings
 
 
 def _first(games: npt.NDArray[np.bool_]) -> int | None:
     return int(np.argmax(games)) if games.any() else None
 
 
-def _starter(batch: Playouts, won: Sequence[npt.NDArray[np.bool_]], seats: int) -> Estimate | None:
-    """Return how much more than its fair share of the wins the seat has that decides first; None for one seat."""
-    began = batch.starters >= 0
-    if seats == 1 or not began.any():
+def _starter(batch: Playouts, won: Sequence[npt.NDArray[np.bool_]], game: Game) -> Estimate | None:
+    """Return how much more than its fair share of the wins the seat has that decides first; None for one seat, and
+    where all play together."""
+    began, seats = batch.starters >= 0, game.players
+    if len(game.sides) == 1 or not began.any():
         return None
     by_starter = np.any([won[seat] & (batch.starters == seat) for seat in range(seats)], axis=0)
     wins = int(by_starter.sum())

@@ -48,9 +48,9 @@ class Tension:
 
 
 def sides(game: Game, wins: npt.NDArray[Any], games: int) -> Reals:
-    """Return each side's chance to win, a row per position: one column per team, or the player and the game."""
+    """Return each side's chance to win, a row per position: one column per side, or the player and the game."""
     shares = wins / games
-    columns = [shares[:, team[0]] for team in game.teams]
+    columns = [shares[:, team[0]] for team in game.sides]
     if len(columns) == 1:
         columns.append(1 - columns[0])
     return np.stack(columns, axis=1)

@@ -12,7 +12,7 @@ from typing import SupportsIndex
 from playproof.language import game
 from playproof.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.language.decorator_checks import check_called, check_phases, words_of
-from playproof.language.errors import RulesError, caller, defined_at, of_designer
+from playproof.language.errors import MOST_CELLS, RulesError, caller, check_size, defined_at, of_designer
 from playproof.language.expr import (
     Apply,
     Const,
@@ -120,6 +120,8 @@ class Game(game.Game):
         dims = (shape,) if isinstance(shape, int) else tuple(shape)
         if labels is not None:
             lo, hi = 0, len(label_names(labels)) - 1
+        if all(isinstance(size, int) for size in dims):
+            check_size(f"the places of `{name}` are", prod(dims), MOST_CELLS)
         cells = _flatten(lo if start is None else start, dims)
         handle = self.declare(name, lo, hi, dims, cells, labels, sees, rule)
         assert isinstance(handle, Array)

@@ -23,12 +23,12 @@ import numpy as np
 from playproof.database.files import write_atomically
 from playproof.language.action_choice import dispatch, effect_lines, legal, step, weight_lines
 from playproof.language.cache import cache_folder
-from playproof.language.declarations import evaluation
 from playproof.language.errors import ENDLESS
 from playproof.language.exchange import dealt_in_machine_code, encoded, pools
 from playproof.language.game import Action, Game
 from playproof.language.machine.lazy_parts import PARTS, CodePart, bind
 from playproof.language.machine.native import Native, has_machine
+from playproof.language.machine.players import Limits
 from playproof.language.packing import batch_of, packing, words_of
 from playproof.language.playouts import Ints, Player, Playouts
 from playproof.language.python_source import Source, identifier, in_planes, indented, local_name
@@ -153,10 +153,18 @@ class Compiled:
         count: bool = True,
         start: Sequence[int] | None = None,
         longest: int | None = None,
+        limits: Limits | None = None,
     ) -> Playouts:
         """Play games as `playproof.language.playouts.Player.playouts` does."""
         return self._player.playouts(
-            games, seed, first=first, policies=policies, count=count, start=start, longest=longest
+            games,
+            seed,
+            first=first,
+            policies=policies,
+            count=count,
+            start=start,
+            longest=longest,
+            limits=limits,
         )
 
 
@@ -323,7 +331,7 @@ def _quantities(source: Source, game: Game) -> None:
     name = game.facts.get("round")
     number = source.term(game.quantities[name]) if name else "0"
     source.function("round_of", ["S"], [f"return {number}"])
-    terms = evaluation(game.facts)
+    terms = game.evaluations
     lines = ["return 0"]
     if terms is not None:
         cases = [(seat, [f"return {source.term(term)}"]) for seat, term in enumerate(terms)]

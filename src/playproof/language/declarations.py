@@ -85,6 +85,10 @@ class Facts(TypedDict, total=False):
     ]
     title: Annotated[str, "the title, if no game.yaml gives it"]
     titles: Annotated[Mapping[str, str], "what fields are called on the table"]
+    together: Annotated[
+        Mapping[str, Sequence[Value]],
+        "phases in which all choose at once: for each seat, whether it has still to choose (`Together` declares it)",
+    ]
     totals: Annotated[Sequence[str], "arrays of which only the sum is drawn"]
     values: Annotated[Mapping[str, Sequence[str]], "names of a field's numbers, by field"]
 

@@ -121,6 +121,22 @@ def raise_all(errors: Sequence[RulesError]) -> None:
         raise errors[0]
 
 
+MOST_CELLS = 100_000
+"""Cells of a state, at most: every step of every reading copies a state."""
+MOST_CHOICES = 1_000_000
+"""Ground actions of a game, and values that a parameter or a loop goes over, at most."""
+
+
+def check_size(what: str, number: int, most: int) -> None:
+    """PP376: refuse what is so large that nobody could wait for it. `what` begins the sentence: "`big` has"."""
+    if number > most:
+        raise RulesError(
+            "PP376",
+            f"{what} {number:,}, the most is {most:,}",
+            "keep only what the game needs to know: a count, an order, or the places that can be in use at once",
+        )
+
+
 class BoundsError(RulesError):
     """A value left the bounds of its target (a field, a variable, a procedure's parameter). The
     rules are at fault, not the player."""

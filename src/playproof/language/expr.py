@@ -15,7 +15,7 @@ from itertools import count
 from operator import index
 from typing import Any, SupportsIndex, Union
 
-from playproof.language.errors import Place, RulesError, of_designer
+from playproof.language.errors import MOST_CHOICES, Place, RulesError, check_size, of_designer
 from playproof.language.fields import Field
 
 Value = Union["Operand", int, bool]
@@ -767,6 +767,7 @@ def span(over: int | range) -> tuple[int, int]:
     r = range(over) if isinstance(over, int) else over
     if r.step != 1 or len(r) == 0:
         raise RulesError("PP308", f"expected a non-empty range with step 1, found {over!r}")
+    check_size("the values of a loop are", len(r), MOST_CHOICES)
     return r.start, r.stop
 
 

@@ -7,20 +7,30 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
+from math import prod
 from operator import attrgetter
 from typing import Any, Self, Unpack
 
 from playproof.language.checks import check_closed
-from playproof.language.declarations import Facts, check_names, faults
+from playproof.language.declarations import Facts, check_names, evaluation, faults
 from playproof.language.decorator_checks import check_plain
-from playproof.language.errors import Place, RulesError, caller, raise_all
-from playproof.language.expr import Const, Function, Table, Term, Value, as_term
+from playproof.language.errors import (
+    MOST_CELLS,
+    MOST_CHOICES,
+    Place,
+    RulesError,
+    caller,
+    check_size,
+    raise_all,
+)
+from playproof.language.expr import Const, Function, Table, Term, Value, as_term, summed
 from playproof.language.fields import Field, Labels, Seers, Sees, label_names
 from playproof.language.handles import Array, ReadOnly, State, Var, Writer
 from playproof.language.parts import AUTOMATIC, CHANCE, EVERYBODY, Action, Ending, Parameter, Phase
 from playproof.language.results import default_results
 from playproof.language.secrecy import undeclared
 from playproof.language.traced_statements import Procedure
+from playproof.language.walks import shape
 
 MOST_PLAYERS = 100
 """Seats of a game, at most. The kernel holds who acts in eight bits."""
@@ -130,6 +140,7 @@ class Game:
                 f"`{name}` is seen by its owner or by the others, so its first index must be the player",
                 f"write the shape as ({self.players}, ...), one row for each player",
             )
+        check_size("the cells of the state are", self._cells + prod(shape), MOST_CELLS)
         made = Field(
             len(self.fields),
             name,
@@ -248,6 +259,9 @@ class Game:
                 f"action `{action.name}` has a weight, and a player takes it, not chance",
                 "remove the weight, or give the action to a phase of CHANCE",
             )
+        check_size(
+            f"with `{action.name}` the choices of the game are", self._idents + action.count, MOST_CHOICES
+        )
         self._idents += action.count
         self.actions.append(action)
         for phase in phases:
@@ -320,12 +334,41 @@ class Game:
         the endings."""
         if self.payoffs is not None:
             return self.payoffs
-        teams = [self.team_of(seat) for seat in range(self.players)]
+        teams = [self._declared_team(seat) for seat in range(self.players)]
         return default_results(self.outcome.field, self.endings, teams)
 
+    @cached_property
+    def sides(self) -> tuple[tuple[int, ...], ...]:
+        """The seats that play together in a sealed description: all, if every ending gives all the same, else the
+        declared teams."""
+        return (tuple(range(self.players)),) if self._is_shared() else self.teams
+
     def team_of(self, seat: int) -> tuple[int, ...]:
-        """Return the seats that win and lose with this one, including itself."""
+        """Return the seats that play together with this one, including itself, ascending."""
+        return next(tuple(sorted(side)) for side in self.sides if seat in side)
+
+    @property
+    def evaluations(self) -> tuple[Term, ...] | None:
+        """How good a state is for each seat: what is declared for the seats of its team, added up. One term if one is
+        declared for all, None if none is."""
+        declared = evaluation(self.facts)
+        if declared is None or len(declared) != self.players or len(self.sides) == self.players:
+            return declared
+        return tuple(summed(declared[s] for s in self.team_of(seat)) for seat in range(self.players))
+
+    def _declared_team(self, seat: int) -> tuple[int, ...]:
         return next(team for team in self.teams if seat in team)
+
+    def _is_shared(self) -> bool:
+        """Return whether all seats want the same: no win is that of some seats only, and the returns are written alike
+        for all. Without declared returns there has to be a win, else nothing shows what the seats want."""
+        wins = [end for end in self.endings if end.kind == "win"]
+        if not all(end.shared for end in wins):
+            return False
+        if self.payoffs is None:
+            return bool(wins)
+        shapes = {shape(value) for value in self.payoffs}
+        return len(shapes) == 1 and self.payoffs[0].lo < self.payoffs[0].hi
 
     # -- the whole ------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ class Options:
 
     A game asks for its settings with `choice` and `ruling`. `unknown()` then names those that
     nobody asked for. `read` holds the options of each ruling that was asked for, its default first;
+    `in_force` holds the defaults that errata put in force, by ruling;
     `choices` holds those of each option, `lists` what an option of several may name, `usual` the default of each,
     and `places` where the rules ask for each ruling.
     """
@@ -33,6 +34,7 @@ class Options:
     lists: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, init=False)
     places: dict[str, Place] = field(default_factory=dict, compare=False, init=False)
     usual: dict[str, str] = field(default_factory=dict, compare=False, init=False)
+    in_force: dict[str, str] = field(default_factory=dict, compare=False, init=False)
 
     def choice(self, name: str, choices: Sequence[str | int], default: str | int | None = None) -> str:
         """Return the value of an option, one of `choices` (default: the first)."""
@@ -91,7 +93,10 @@ class Options:
         return int(self.choice(name, list(choices), default))
 
     def ruling(self, ident: str, default: str, options: Sequence[str]) -> str:
-        """Return how a ruling is read: its default or one of its options."""
+        """Return how a ruling is read: its default or one of its options. An erratum may have put another of these in
+        force as the default."""
+        if self.in_force.get(ident) in options:
+            options, default = [default, *options], self.in_force[ident]
         self.asked.add(ident)
         self.places.setdefault(ident, caller(2))
         self.read[ident] = tuple(dict.fromkeys((default, *options)))

@@ -9,7 +9,7 @@ from math import prod
 from typing import Any, TypeVar
 
 from playproof.database.errors import nearest
-from playproof.language.errors import Place, RulesError
+from playproof.language.errors import MOST_CHOICES, Place, RulesError, check_size
 from playproof.language.expr import Const, Local, Operand, Term, fresh_local
 from playproof.language.fields import label_names
 from playproof.language.traced_statements import Keep, Statement
@@ -198,6 +198,7 @@ def parameter(name: str, over: Over) -> Parameter:
                 f"parameter `{name}` has the name {other!r}, which is no text",
                 "names stand in quotation marks; for numbers write range(first, last + 1)",
             )
+    check_size(f"the values of `{name}` are", count, MOST_CHOICES)
     if count <= 0:
         raise RulesError("PP308", f"parameter `{name}` has no values", "give at least one")
     return Parameter(fresh_local(name, low, low + count - 1), low, count, labels)

@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language.machine.players import Counts, Results
+from playproof.language.machine.players import STOPPED, Counts, Limits, Results
 from playproof.language.random import MASK
 
 Ints = npt.NDArray[np.int64]
 _NOTES = 1024  # decisions of a game that are noted before there must be more room
+LONGEST_GAME = 10_000
+"""Steps of a game, those of chance included, after which it is stopped if the rules declare no bound."""
+_WITHOUT = 1 << 40  # more decisions than any game has
 _FIRST_GAMES = 32  # games in the quick form of machine code before the good one is considered
 
 
@@ -56,13 +59,15 @@ class Player:
         count: bool = True,
         start: Sequence[int] | None = None,
         longest: int | None = None,
+        limits: Limits | None = None,
     ) -> Playouts:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
         `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared evaluation; what it
         does not see is imagined), 2 greedy and sees everything. `start` is the first state of each game (default: the
         game's first). A game with more than `longest` decisions is stopped, since it may never end: its ending is 0
-        and its actions do not count.
+        and its actions do not count. One that reaches the `limits` (default: 100,000 steps) is stopped too, and
+        its ending is STOPPED, or 0 with `longest`.
         """
         wide = self.ground if count else 1
         result = Playouts(
@@ -84,7 +89,8 @@ class Player:
             results = Results(*(column[done:stop] for column in columns))
             room = (np.zeros(notes, dtype=np.int64) for _ in range(2))
             counts = Counts(result.taken, result.worth, moves, *room)
-            run = (begin.copy(), seed & MASK, first + done, stop - done, policy, count)
+            bounds = limits or Limits(_WITHOUT, 10 * LONGEST_GAME)
+            run = (begin.copy(), seed & MASK, first + done, stop - done, policy, count, bounds)
             played = int(self.module.playouts(*run, results, counts))
             done, size = done + played, 2 * size
             if done < stop and longest is not None and notes >= longest:
@@ -93,7 +99,18 @@ class Player:
                 done += 1
             elif done < stop:
                 notes *= 2
+        if longest is not None:
+            result.endings[result.endings == STOPPED] = 0
         return result
+
+
+def limits_of(ends_within: object, steps_within: object, longest: int = LONGEST_GAME) -> Limits:
+    """Return the limits of a game from the bounds that its rules declare, if they do; `longest` holds where they
+    declare none."""
+    decisions = ends_within if isinstance(ends_within, int) else _WITHOUT
+    if isinstance(steps_within, int):
+        return Limits(decisions, steps_within)
+    return Limits(decisions, longest if decisions == _WITHOUT else max(longest, 10 * decisions))
 
 
 def _room(games: int) -> Ints:

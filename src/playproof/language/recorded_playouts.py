@@ -151,7 +151,7 @@ def verdicts(game: Game) -> records.Ends:
     The meaning is that of `playproof.referee.tally`: all seats win a win of everybody, and the seats of the only
     team any win; other wins and scores go to whose return is above those of all other teams.
     """
-    alone = len(game.teams) == 1
+    alone = len(game.sides) == 1
     kinds = np.zeros(len(game.endings) + 1, dtype=np.int64)
     for end in game.endings:
         if end.kind == "win" and (alone or end.shared):
@@ -159,6 +159,6 @@ def verdicts(game: Game) -> records.Ends:
         elif end.kind in ("win", "scores") and not alone:
             kinds[end.number] = records.TO_THE_GREATEST
     team = np.zeros(game.players, dtype=np.int64)
-    for number, seats in enumerate(game.teams):
+    for number, seats in enumerate(game.sides):
         team[list(seats)] = number
     return records.Ends(kinds, team)

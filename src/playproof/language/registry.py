@@ -244,6 +244,8 @@ def _by_place(errors: Sequence[RulesError]) -> list[RulesError]:
 def _sealed(module: ModuleType, chosen: Options, cards: Any) -> Game:
     """Return the finished description, which agrees with the options and the cards."""
     arguments = [chosen, cards] if _takes_data(module) else [chosen]
+    if isinstance(cards, Cards):
+        chosen.in_force.update(cards.ruled)
     game = _described(module, arguments)
     change_starts(game, chosen)
     if chosen.unknown():

@@ -31,12 +31,13 @@ class Leads:
     parameter leads to by index or value. `steers` holds these and the hidden fields written under a
     condition on the parameter. `outlets` holds the fields seen by all that the parameter is written
     to. `reveals` holds pairs: a hidden field, and a field seen by all into which its content is
-    written."""
+    written. `implies` holds such pairs where the content decides whether or what is written."""
 
     reaches: dict[int, set[Field]] = field(default_factory=dict)
     steers: dict[int, set[Field]] = field(default_factory=dict)
     outlets: dict[int, set[Field]] = field(default_factory=dict)
     reveals: set[tuple[Field, Field]] = field(default_factory=set)
+    implies: set[tuple[Field, Field]] = field(default_factory=set)
 
     def note(self, sources: _Params, to: Field, *, steered: _Params = _NONE, written: bool = False) -> None:
         """Note that sources lead to a field. A source is a parameter's number, or a number below 0
@@ -68,6 +69,7 @@ class _Walk:
                     self.leads.note(sources, to, steered=under, written=True)
                     if to.sees is Sees.ALL:
                         self.leads.reveals |= {(self.hidden[-1 - n], to) for n in sources if n < 0}
+                        self.leads.implies |= {(self.hidden[-1 - n], to) for n in under if n < 0}
                 case Keep(local, value, _):
                     env[local.number] = env.get(local.number, _NONE) | self.term(value, env)
                 case Require(condition, _, _, args, _):

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from playproof.language.authoring import Game
-from playproof.language.expr import Local, Term, Value
+from playproof.language.expr import Local, Term, Value, as_term
 from playproof.language.fields import Sees
 from playproof.language.parts import Over, Phase, parameter
 from playproof.language.verbs import each, goto, otherwise, require, when
@@ -46,14 +46,15 @@ class Together:
     ) -> None:
         self._g, self._then, self._asked = g, then, asked
         made = parameter(name, over)
-        labels = ("nothing", *made.labels) if made.labels else None
+        # The cells hold 0 for no choice, so a number has to be named as well.
+        labels = ("nothing", *map(made.show, made.values))
         self._low = made.low
         self._turn = g.integer(f"_{name}_turn", 0, g.players - 1)
         self._hidden = g.array(
             f"_{name}_hidden", g.players, 0, made.count, sees=Sees.OWNER, labels=labels, rule=rule
         )
         self._shown = g.array(name, g.players, 0, made.count, labels=labels, rule=rule)
-        self.asking = g.phase(name, self._turn.term(), text=text.split(" {")[0] or name, rule=rule)
+        self.asking = g.phase(name, self._turn.term(), text=text.split("{")[0].strip() or name, rule=rule)
         self._next = g.automatic(f"{name} next")
         self._reveal = g.automatic(f"{name} revealed", text=f"each {name} is revealed")
 
@@ -76,6 +77,8 @@ class Together:
             secret=name,
             **choices,
         )
+        may_choose = [self._may_choose(seat) for seat in range(g.players)]
+        g.facts["together"] = {**g.facts.get("together", {}), name: may_choose}
         g.on(self._next)(self._skip)
         g.on(self._reveal, reveals=f"_{name}_hidden")(self._reveal_all)
 
@@ -94,6 +97,10 @@ class Together:
     def took_part(self, seat: Value) -> Term:
         """Return whether a seat has chosen."""
         return self._shown[seat] > 0
+
+    def _may_choose(self, seat: int) -> Value:
+        """Return whether a seat still has to choose, while the players choose."""
+        return (self._hidden[seat] == 0) & (as_term(self._takes_part(seat)) != 0)
 
     def _takes_part(self, seat: Value) -> Value:
         return 1 if self._asked is None else self._asked(seat)

@@ -26,11 +26,12 @@ from playproof.generator.build.products import read_build
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS, layouts_of, read_layouts
 from playproof.generator.playability import playability
-from playproof.language import RulesError
 from playproof.language.options import Options
 from playproof.language.registry import UnknownGame, build, takes_cards
 from playproof.language.rulebook_check import check
-from playproof.linting.refusals import REFUSALS
+from playproof.linting.played_values import errata_not_played
+from playproof.linting.refusals import REFUSALS, refusal_of
+from playproof.linting.unread_fields import misread_fields
 from playproof.referee.transcript import read
 from playproof.referee.variant import Variant
 from playproof.table.every_place import findings
@@ -95,7 +96,9 @@ def _beside(work: Callable[[], R], jobs: int) -> Iterator[Callable[[], R]]:
 def _of_print(game: Game, looks: Looks | None, icons: Icons) -> list[Finding]:
     """Return what is wrong in the rulebook and on the printed pieces."""
     findings = list(chapter_findings(game))
-    for document in filter(None, (read_document(game.folder, language) for language in game.languages)):
+    for document in filter(
+        None, (read_document(game.folder, language, game.edits) for language in game.languages)
+    ):
         findings += reference_findings(game, document, icons, _recorded)
     if looks is not None:
         try:
@@ -112,6 +115,8 @@ def _of_rules(ref: str, errata: bool | str, game: Game, looks: Looks | None) -> 
         options = Options()
         rules = build(ref, options, game)
         complaints += check(rules, options, game)
+        if takes_cards(ref):
+            complaints += misread_fields(ref, game)
         complaints += findings(Variant.with_cards(ref, game, game=rules), looks) if looks else []
         built = built_once(ref, game, (rules, options)) if takes_cards(ref) else None
         claims = with_seats(ref, claims, errata, built)
@@ -122,9 +127,9 @@ def _of_rules(ref: str, errata: bool | str, game: Game, looks: Looks | None) -> 
         culprit = _culprit(ref, game)
         if culprit is None:
             raise
-        complaints.append(_refused(culprit, error))
+        complaints.append(refusal_of(culprit, error))
     if errata is True:
-        complaints += _of_proposed(ref, game)
+        complaints += [*_of_proposed(ref, game), *errata_not_played(ref, game)]
     return complaints
 
 
@@ -150,18 +155,6 @@ def _culprit(ref: str, game: Game) -> Erratum | None:
         except REFUSALS:
             return next((erratum for erratum in game.errata if erratum.version == version), None)
     return None
-
-
-def _refused(erratum: Erratum, error: Exception) -> Finding:
-    changed = ", ".join(dict.fromkeys(change.component for change in erratum.changes))
-    why = "; ".join(fault.message for fault in error.all) if isinstance(error, RulesError) else str(error)
-    message = f"erratum {erratum.version} changes {changed}, and the rules refuse these cards: {why}"
-    return Finding(
-        "PP810",
-        erratum.changes[0].where,
-        message,
-        "change all cards that the rules want alike, or the rules too",
-    )
 
 
 def of_layouts(game: Path) -> list[Finding]:

@@ -29,6 +29,7 @@ from playproof.mutation.same_steps import WORK, same_steps
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import Setting
 from playproof.verifier.kernel.strict import canonical
+from playproof.verifier.premises import asked_of, code_of_mutants
 from playproof.verifier.search.case import ChangedCase
 
 _PATIENCE = 20
@@ -225,8 +226,8 @@ class Log:
         claims: dict[str, str] = {}
         for setting in settings:
             for question in setting.questions:
-                claims[question.id] = hashed([question.as_json(), question.expect])
-        code = of_files(Path(__file__).parent.glob("*.py"))
+                claims[question.id] = hashed(asked_of(question))
+        code = code_of_mutants()
         games = hashed([setting.digest for setting in settings])
         places = [list(setting.mutants) for setting in settings] if rules else []
         self.head: dict[str, Any] = {

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from playproof.language.machine.players import STOPPED, Limits
 from playproof.language.parts import CHANCE
-from playproof.language.playouts import Player, Playouts
+from playproof.language.playouts import LONGEST_GAME, Player, Playouts, limits_of
 from playproof.language.random import Stream, seed_of
 from playproof.referee.game_summary import GameSummary, StoredResults
 from playproof.referee.tally import Tally
@@ -45,6 +46,13 @@ class Batch:
     count: int
     check: bool = False
     watch: bool = False
+    longest: int = LONGEST_GAME
+
+    @property
+    def limits(self) -> Limits:
+        """How long its games may last."""
+        summary = self.variant.summary
+        return limits_of(summary.ends_within, summary.steps_within, self.longest)
 
 
 @dataclass(frozen=True)
@@ -123,9 +131,9 @@ def play_compiled(batch: Batch, engine: Engine | SummaryPlayer, pace: Pace | Non
     while tally.games < batch.count and not pace.stop.is_set():
         first, began = batch.first + tally.games, perf_counter()
         count = min(pace.games, batch.count - tally.games)
-        played = reading.playouts(count, batch.seed, first=first, policies=policies)
+        played = reading.playouts(count, batch.seed, first=first, policies=policies, limits=batch.limits)
         part = Tally.of(engine.game, played, first)
-        if batch.check and first == batch.first and part.flawed is None:
+        if batch.check and first == batch.first and part.flawed is None and not part.stopped:
             stored = engine.stored if isinstance(engine, SummaryPlayer) else None
             _check(batch, played, stored)
         tally.add(part)
@@ -156,7 +164,8 @@ def _interpreted(batch: Batch) -> list[Any]:
 
     engine = Reference(batch.variant.game)
     minds = [make_bot(name) for name in batch.bots]
-    states, _, choices = play_steps(engine, minds, Stream(seed_of(batch.seed, batch.first)))
+    stream = Stream(seed_of(batch.seed, batch.first))
+    states, _, choices = play_steps(engine, minds, stream, batch.limits)
     return [states[-1][1], len(choices), engine.returns(states[-1])]
 
 
@@ -175,8 +184,13 @@ def stepwise(batch: Batch, engine: Engine) -> Playouts:
     starters = np.full(batch.count, -1, dtype=np.int64)
     minds = [_mind(name) for name in batch.bots]
     for row in range(batch.count):
-        states, _, choices = play_steps(engine, minds, Stream(seed_of(batch.seed, batch.first + row)))
+        stream = Stream(seed_of(batch.seed, batch.first + row))
+        states, actions, choices = play_steps(engine, minds, stream, batch.limits)
         final = states[-1]
+        if reaches_limit(final, len(actions), len(choices), batch.limits):
+            rows[0][row], rows[1][row], rows[2][row] = STOPPED, len(choices), engine.round(final)
+            starters[row] = choices[0][0] if choices else -1
+            continue
         rows[0][row], rows[1][row], rows[2][row] = final[1], len(choices), engine.round(final)
         returns[row] = engine.returns(final)
         starters[row] = choices[0][0] if choices else -1
@@ -195,13 +209,25 @@ def _mind(name: str) -> Bot:
     return load_bot(name)
 
 
+def game_limits(game: Game, longest: int = LONGEST_GAME) -> Limits:
+    """Return the limits of a game's runs: what its rules declare, else `longest` steps."""
+    return limits_of(game.facts.get("ends_within"), game.facts.get("steps_within"), longest)
+
+
+def reaches_limit(state: Sequence[int], steps: int, decisions: int, limits: Limits) -> bool:
+    """Return whether a game that came so far is stopped."""
+    return decisions > limits.decisions or (not state[1] and steps >= limits.steps)
+
+
 def play_steps(
-    engine: Engine, minds: Sequence[Bot], stream: Stream
+    engine: Engine, minds: Sequence[Bot], stream: Stream, limits: Limits | None = None
 ) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
-    """Play one game. Returns its states, all actions, and (seat, action) of the players' own."""
+    """Play one game, up to its limits (default: those of `limits_of`). Returns its states, all actions, and (seat,
+    action) of the players' own."""
+    limits = limits or game_limits(engine.game)
     states, actions = [engine.start()], list[int]()
     choices: list[tuple[int, int]] = []
-    while not states[-1][1]:
+    while not states[-1][1] and not reaches_limit(states[-1], len(actions), len(choices), limits):
         legal, weights = engine.weighted(states[-1])
         if not legal:
             break

@@ -139,7 +139,7 @@ class Belief:
         as a way, with the state it leads to."""
         for ident, share in audible(self.witness, state, step):
             after = self.witness.after(state, ident, self.seat, step.observation.views)
-            if after is not None:
+            if after is not None and self.witness.choice(after, self.seat) == step.observation.choice:
                 yield Way(state, ident, weight * share), after
 
     # -- what is possible -----------------------------------------------------------------------------------

@@ -13,11 +13,10 @@ from functools import cached_property
 
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.declarations import evaluation
 from playproof.language.exchange import dealt_in_machine_code
-from playproof.language.expr import as_term
 from playproof.language.game import Game
-from playproof.language.playouts import Playouts
+from playproof.language.legality import Telling
+from playproof.language.playouts import Playouts, limits_of
 from playproof.language.watched_source import EXTRA, Flaw, flaw_of
 from playproof.referee.view import has_secrets, sees_term
 
@@ -91,12 +90,14 @@ class Engine:
     @cached_property
     def evaluates(self) -> bool:
         """Whether the game declares an evaluation, and each seat may know its own."""
-        terms = evaluation(self.game.facts)
+        terms = self.game.evaluations
         return terms is not None and all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
 
     @cached_property
     def imagines(self) -> bool:
         """Whether machine code deals again what a player does not see, or nothing is hidden."""
+        if Telling.of(self.game).choices:  # hidden cards dealt anew may make other actions legal
+            return False
         return not self.secrets or dealt_in_machine_code(self.game)
 
     def worth(self, state: Sequence[int], seat: int) -> int:
@@ -115,7 +116,8 @@ class Engine:
     ) -> Playouts:
         """Play random games (or games with those policies) from a state, without counts by
         action."""
-        return self.compiled.playouts(games, seed, policies=policies, count=False, start=state)
+        limits = limits_of(self.game.facts.get("ends_within"), self.game.facts.get("steps_within"))
+        return self.compiled.playouts(games, seed, policies=policies, count=False, start=state, limits=limits)
 
     def rollout(self, state: Sequence[int], seed: int) -> list[int]:
         """Return each seat's return of one random game from `state`."""
@@ -151,9 +153,9 @@ class Reference(Engine):
         return self.play.quantity(name, state) if name else 0
 
     def worth(self, state: Sequence[int], seat: int) -> int:
-        declared = self.game.facts["evaluate"]
-        term = declared[seat] if isinstance(declared, tuple | list) else declared
-        return self.play.value(as_term(term), state)
+        terms = self.game.evaluations
+        assert terms is not None
+        return self.play.value(terms[seat if len(terms) > 1 else 0], state)
 
 
 class WatchedEngine(Engine):

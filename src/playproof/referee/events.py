@@ -6,19 +6,22 @@
 An event has the sentence, who acts, the action and its parameters, with "?" for those the seat does
 not see. An automatic phase is a separate event if it has a text: `g.automatic("clear", text="the
 trick is taken")`. `news` holds what a seat comes to see without being told, such as a card passed
-to it.
+to it. A phase that copies hidden cells to where all see them says what they hold: the next phase may
+clear them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
 from playproof.language import AUTOMATIC
-from playproof.language.fields import Field
+from playproof.language.fields import Field, Sees
 from playproof.language.game import Action, Game
+from playproof.language.secrecy import Leads, leads_of
 from playproof.referee.notation import seat_name
 from playproof.referee.screen_facts import UNKNOWN, Look
 from playproof.referee.view import drawn_fields, visible
@@ -80,8 +83,12 @@ def events_of(
     heard_in_full = action is not None and None not in heard.values
     for place, (earlier, later) in enumerate(pairwise(moments)):
         phase = game.phases[earlier[0]]
-        if place and phase.text != phase.name:
-            events.append(Event(number, AUTOMATIC, "", phase.name, {}, phase.text))
+        shown = _shown_words(game, moments, place, ident)
+        if place and (shown or phase.text != phase.name):
+            words = f"{phase.text}: {shown}" if shown else phase.text
+            events.append(Event(number, AUTOMATIC, "", phase.name, {}, words))
+        elif shown:
+            events[-1] = replace(events[-1], words=f"{events[-1].words} ({shown})")
         if seat not in (None, WATCHER):
             cells = list(_private_changes(game, earlier, later, seat))
             if cells and not place and heard_in_full:
@@ -113,6 +120,57 @@ def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
     if not isinstance(action.text, str):
         return f"{action.name.replace('_', ' ')}: {', '.join(named.values())}"
     return action.text.format(**named)
+
+
+# -- what is shown to all ---------------------------------------------------------------------------------------------
+
+
+def _shown_words(game: Game, moments: Sequence[Sequence[int]], place: int, ident: int) -> str:
+    """Return in words what a small step shows to all of hidden fields and does not stay on the table; also what stays,
+    of a phase that is there to reveal it (`reveals=`). Empty if it shows nothing."""
+    before, after, last = moments[place], moments[place + 1], moments[-1]
+    by_phase, by_action = _shown_fields(id(game), game)
+    fields = by_phase.get(before[0], ()) if place else by_action.get(game.action_of(ident).number, ())
+    is_declared = place > 0 and bool(game.phases[before[0]].reveals)
+    look, words = Look.of(game), list[str]()
+    for held in fields:
+        for cell in range(held.offset, held.offset + held.size):
+            is_new = before[cell] != after[cell] and (is_declared or after[cell] != last[cell])
+            if is_new:
+                words.append(f"{_whose(game, look, held, cell)} {look.word(held, after[cell])}")
+    return ", ".join(words)
+
+
+def _whose(game: Game, look: Look, held: Field, cell: int) -> str:
+    """Return a cell in words, with its owner if it has one."""
+    if not look.by_seat(held):
+        return _place(look, held, cell)
+    owner = (cell - held.offset) * held.shape[0] // held.size
+    name = seat_name(game, owner)
+    return name if len(held.shape) == 1 else f"{name}: {_place(look, held, cell)}"
+
+
+def shows_hidden_cells(game: Game) -> bool:
+    """Return whether an automatic phase copies hidden cells to where all see them."""
+    return any(_shown_fields(id(game), game)[0].values())
+
+
+_Shown = Mapping[int, tuple[Field, ...]]
+
+
+@lru_cache(maxsize=64)
+def _shown_fields(_: int, game: Game) -> tuple[_Shown, _Shown]:
+    """Return the drawn fields seen by all to which each automatic phase, and each action, copies hidden ones."""
+    hidden = [held for held in game.fields if held.sees is not Sees.ALL]
+    drawn = drawn_fields(game)
+
+    def shown(leads: Leads) -> tuple[Field, ...]:
+        to = {field.number for _, field in leads.reveals}
+        return tuple(held for held in drawn if held.number in to)
+
+    by_phase = {p.number: shown(leads_of((), p.body, hidden)) for p in game.phases if p.body is not None}
+    by_action = {a.number: shown(leads_of(a.params, a.body, hidden)) for a in game.actions}
+    return by_phase, by_action
 
 
 # -- news -----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from playproof.language.playouts import Player
 
 MOST_TEXTS = 20_000  # ground actions whose words are kept
-VERSION = "5"
+VERSION = "6"
 
 
 class End(NamedTuple):
@@ -42,7 +42,8 @@ class GameSummary:
     `texts` holds the words of the ground actions. `names` holds the first number and the name of
     each action. `source`, `constants`, `initial` and `players_move` belong to its compiled reading;
     `source` is empty if its games run as plain Python. `digest` identifies everything it was made
-    from, options and rulings included, and is empty if that is not known.
+    from, options and rulings included, and is empty if that is not known. `ends_within` and `steps_within` are the
+    bounds on a game's length that the rules declare, if they do.
     """
 
     name: str
@@ -55,12 +56,14 @@ class GameSummary:
     asked: tuple[str, ...]
     names: tuple[tuple[int, str], ...]
     texts: tuple[str, ...]
-    teams: tuple[tuple[int, ...], ...]
+    sides: tuple[tuple[int, ...], ...]
     source: str = field(default="", repr=False)
     constants: dict[str, int] = field(default_factory=dict)
     initial: tuple[int, ...] = ()
     players_move: tuple[int, ...] = ()
     digest: str = ""
+    ends_within: int | None = None
+    steps_within: int | None = None
 
     def name_of(self, ident: int) -> str:
         """Return the name of the action that a ground action belongs to."""
@@ -85,7 +88,7 @@ def stored_summary(path: Any) -> GameSummary | None:
             return None
         values: dict[str, Any] = stored["summary"]
         values["endings"] = [End(*end) for end in values["endings"]]
-        values["teams"] = [tuple(map(int, team)) for team in values["teams"]]
+        values["sides"] = [tuple(map(int, side)) for side in values["sides"]]
         values["names"] = [(int(first), str(name)) for first, name in values["names"]]
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         return GameSummary(**plain)
@@ -105,8 +108,10 @@ class StoredResults:
     """The interpreter's results for a run: the outcomes of the games it played, and the first
     sampled game in which a value left its bounds."""
 
-    def __init__(self, summary: GameSummary, bots: Sequence[str], seed: int, games: int) -> None:
-        run = json.dumps([summary.digest, list(bots), seed, games])
+    def __init__(
+        self, summary: GameSummary, bots: Sequence[str], seed: int, games: int, longest: int
+    ) -> None:
+        run = json.dumps([summary.digest, list(bots), seed, games, longest])
         self._path = cache_folder() / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
         self._stored: dict[str, Any] = {}
         try:

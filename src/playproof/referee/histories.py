@@ -127,8 +127,9 @@ class Histories:
         self._now = np.tile(self._start, (most, 1))
         self._count = most
         # What the seat observed: a row for each step, and where its actions and views stand.
-        self._steps = np.zeros((0, 5), dtype=np.int64)
-        self._alike, self._views = _Row(), _Row()
+        self._steps = np.zeros((0, 8), dtype=np.int64)
+        self._alike, self._views, self._choices = _Row(), _Row(), _Row()
+        self._room = np.zeros((2, max(1, witness.game.ground)), dtype=np.int64)
         self._sounds: dict[tuple[Heard, int | None], tuple[int, int]] = {}
         self._unseen = _Row()  # the steps of which the seat did not see all
         # Room in which a history is played again.
@@ -173,6 +174,7 @@ class Histories:
         unseen = self._unseen.cells[: self._unseen.used]
         self._unseen.used = int(np.count_nonzero(unseen < last))
         self._views.used = int(self._steps[last, replays.VIEW])
+        self._choices.used = int(self._steps[last, replays.CHOICE])
         return last
 
     def _widen(self, steps: int) -> None:
@@ -224,7 +226,17 @@ class Histories:
             alike = self._rules.alike(heard) if step.own is None else np.array([step.own])
             self._sounds[heard, step.own] = self._alike.add(alike), len(alike)
         first_view = self._views.add(np.array(views, dtype=np.int64).ravel())
-        self._steps[number] = (heard.actor, *self._sounds[heard, step.own], first_view, len(views))
+        choice = self._note_choice(step)
+        self._steps[number] = (heard.actor, *self._sounds[heard, step.own], first_view, len(views), *choice)
+
+    def _note_choice(self, step: SeenStep) -> tuple[int, int, int]:
+        """Write down what the choices told after a step; return where it stands, its length, and whether it begins
+        with the actor."""
+        observation = step.observation
+        phase = observation.views[-1][0]  # the phase in which somebody acts is open
+        names_actor = bool(observation.choice) and phase in self.witness.telling.actors
+        first = self._choices.add(np.array(observation.choice, dtype=np.int64))
+        return first, len(observation.choice), int(names_actor)
 
     @property
     def _paths(self) -> replays.Paths:
@@ -232,7 +244,9 @@ class Histories:
 
     @property
     def _sight(self) -> replays.Sight:
-        return replays.Sight(self._steps, self._alike.cells, self._views.cells, self._eyes)
+        return replays.Sight(
+            self._steps, self._alike.cells, self._views.cells, self._eyes, self._choices.cells, self._room
+        )
 
     def _other(self, wanted: int) -> replays.Other:
         """Return what other choices are made with, to make an action legal (-1: any)."""

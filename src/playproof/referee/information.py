@@ -23,15 +23,20 @@ class Observation:
     moment that looked new to it.
 
     `views` holds the cells that the seat sees, in order. The first cell is -1 between automatic
-    phases.
+    phases. `choice` is what the seat then learns from whose turn it is and from the actions that it
+    may choose (`Witness.choice`): empty where the cells decide both.
     """
 
     heard: Heard | None
     views: tuple[Cells, ...]
+    choice: Cells = ()
 
     def __str__(self) -> str:
-        """Format it as a line of an information state: `1:4(2,?) 3,0,1;5,0,1`."""
+        """Format it as a line of an information state: `1:4(2,?) 3,0,1;5,0,1`, and `=7,8` behind it for what is
+        learnt from the choices."""
         tables = ";".join(",".join(map(str, view)) for view in self.views)
+        if self.choice:
+            tables += "=" + ",".join(map(str, self.choice))
         if self.heard is None:
             return tables
         action = "?" if self.heard.action is None else str(self.heard.action)
@@ -41,13 +46,14 @@ class Observation:
 
 def observe(witness: Witness, before: Sequence[int], ident: int, seat: int) -> Observation:
     """Return what a seat sees of one step."""
-    views = witness.views(witness.moments(before, ident), seat)
-    return Observation(witness.heard(before, ident, seat), tuple(views))
+    moments = witness.moments(before, ident)
+    views = tuple(witness.views(moments, seat))
+    return Observation(witness.heard(before, ident, seat), views, witness.choice(moments[-1], seat))
 
 
 def first_sight(witness: Witness, state: Sequence[int], seat: int) -> Observation:
     """Return what a seat sees before anything happens."""
-    return Observation(None, tuple(witness.views([state], seat)))
+    return Observation(None, tuple(witness.views([state], seat)), witness.choice(state, seat))
 
 
 def observations(

@@ -15,6 +15,7 @@ from playproof.language.registry import UnknownGame, is_installed, name_of
 from playproof.language.watched_source import DEAD_END, invariants
 from playproof.referee.campaign import check_links
 from playproof.referee.errors import MoveError, NotLegal
+from playproof.referee.game_length import LengthError
 from playproof.referee.games_file import read_all
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name, seat_names, seat_of
@@ -186,7 +187,7 @@ def _follow(match: Match, entry: Entry, number: int, collector: Collector) -> bo
             error.code, entry.where, f"move {number}: {error.message}", did_you_mean(line.words, hint)
         )
         return False
-    except BoundsError as error:
+    except (BoundsError, LengthError) as error:
         place = f"{Path(error.place.file).name}:{error.place.line}"
         collector.add(
             error.code, entry.where, f"move {number}: {error.message}", f"a mistake in the rules, {place}"

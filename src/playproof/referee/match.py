@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from time import monotonic
 
 from playproof.language import CHANCE, Broken, Ending, Interpreter, Move
@@ -18,6 +19,7 @@ from playproof.language.game import Game
 from playproof.language.keyed_random import Keyed
 from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
 from playproof.referee.events import Event, events_of
+from playproof.referee.game_length import check_length
 from playproof.referee.notation import Lexicon, round_of, seat_name
 from playproof.referee.variant import Variant
 from playproof.referee.view import position_text
@@ -138,8 +140,8 @@ class Match:
     # -- going on -------------------------------------------------------------------------------------------
 
     def apply(self, move: int | str) -> Step:
-        """Take an action, by number or in words. Raises CannotRead, NotLegal or Ambiguous and
-        then changes nothing."""
+        """Take an action, by number or in words. Raises CannotRead, NotLegal or Ambiguous, or
+        LengthError if the game is longer than its rules declare, and then changes nothing."""
         ident = self.find(move) if isinstance(move, str) else move
         if not 0 <= ident < self.game.ground:
             raise CannotRead(str(ident), self._seen())
@@ -147,6 +149,8 @@ class Match:
         if broken:
             raise NotLegal(self.game.show(ident), self._seen(), broken)
         step = Step(self.actor, self.round, ident, self.game.show(ident))
+        actors = (taken.actor for taken in chain(self.steps, (step,)))
+        check_length(self.game, actors, len(self.steps) + 1, self.seed)
         self.states.append(self.play.apply(self.state, ident))
         self.steps.append(step)
         self.waits.append(None if self._since is None else monotonic() - self._since)

@@ -8,8 +8,8 @@ package `open_spiel` is optional.
 
 A row of the information tensor is one step: 1 if it happened, who acted, the action's number and
 its parameters (0 for those not seen), the cells that the seat then sees (-1 for hidden ones), and a
-digest of what it saw between automatic phases. Two tensors are equal if and only if the strings
-are equal.
+digest of what it saw between automatic phases and of what its choices then tell it. Two tensors are
+equal if and only if the strings are equal.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from playproof.language.game import Game
 from playproof.language.random import Stream
 from playproof.referee.engine import Engine
 from playproof.referee.information import Observation, first_sight, observe
-from playproof.referee.payoffs import bounds, zero_sum
+from playproof.referee.payoffs import bounds, first_decides, zero_sum
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, visible
 from playproof.referee.witness import witness_of
@@ -37,7 +37,7 @@ from playproof.referee.worlds import believed, resample
 
 _LONGEST = 100_000
 _LARGEST = 100_000  # numbers in an information tensor; larger games have none
-_DIGEST = 3  # 16-bit numbers that distinguish what was seen between automatic phases
+_DIGEST = 3  # 16-bit numbers that distinguish what was seen between automatic phases, and choices
 
 
 class _Shared:
@@ -124,6 +124,8 @@ def game_type(game: Game, title: str, name: str) -> Any:
     chance_mode = kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC
     information = kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION
     utility = kinds.Utility.ZERO_SUM if zero_sum(game) else kinds.Utility.GENERAL_SUM
+    if game.players > 1 and len(game.sides) == 1 and first_decides(game):
+        utility = kinds.Utility.IDENTICAL
     return kinds(
         short_name=name,
         long_name=title,
@@ -391,8 +393,8 @@ def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation, cells: Se
             0 if v is None else v - low + 1 for v, low in zip(heard.values, lows, strict=True)
         ]
     row[start : start + len(cells)] = [-1 if value is None else value for value in cells]
-    if len(seen.views) > 1:
-        between = repr(seen.views[:-1]).encode()
+    if len(seen.views) > 1 or seen.choice:
+        between = repr((seen.views[:-1], seen.choice) if seen.choice else seen.views[:-1]).encode()
         row[-_DIGEST:] = np.frombuffer(blake2b(between, digest_size=2 * _DIGEST).digest(), dtype="<u2")
 
 

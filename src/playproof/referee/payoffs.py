@@ -1,4 +1,4 @@
-"""A game's payoffs: the least and greatest return, and whether two seats' returns always cancel."""
+"""A game's payoffs: the least and greatest return, and whether the returns of two sides always cancel."""
 
 from __future__ import annotations
 
@@ -17,12 +17,24 @@ def bounds(game: Game) -> tuple[int, int]:
 def zero_sum(game: Game) -> bool:
     """Return whether the description shows that two seats' returns always cancel. False may mean
     only that it does not show it."""
-    if game.players != 2:
-        return False
+    return game.players == 2 and len(game.sides) == 2 and _cancel(game)
+
+
+def first_decides(game: Game) -> bool:
+    """Return whether the description shows that the first seat's return gives all others': all play together, or two
+    sides against each other, whose seats get the same each."""
+    if game.payoffs is not None:
+        for side in game.sides:
+            if len({shape(game.payoffs[seat]) for seat in side}) > 1:
+                return False
+    return len(game.sides) == 1 or (len(game.sides) == 2 and _cancel(game))
+
+
+def _cancel(game: Game) -> bool:
+    """Return whether the returns of two sides cancel, each taken from its first seat."""
     if game.payoffs is None:
-        together = len(game.teams) == 1 or any(end.shared for end in game.endings)
-        return not together and all(end.kind != "loss" for end in game.endings)
-    first, second = game.payoffs
+        return not any(end.shared or end.kind == "loss" for end in game.endings)
+    first, second = (game.payoffs[side[0]] for side in game.sides)
     return _is_minus(first, second) or _is_minus(second, first)
 
 

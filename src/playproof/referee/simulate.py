@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from playproof.database.worker_process import starting_unheard, watch_for
 from playproof.language.errors import BoundsError
+from playproof.language.playouts import LONGEST_GAME
 from playproof.language.random import Stream, seed_of
 from playproof.referee.batches import (
     POLICIES,
@@ -29,6 +30,7 @@ from playproof.referee.batches import (
     SummaryPlayer,
     can_compile,
     compiled_reading,
+    game_limits,
     make_engine,
     play_batch,
     play_compiled,
@@ -52,6 +54,7 @@ _BATCH_COMPILED = 20_000
 _BATCH_QUICK = 50  # games of bots that do not search
 _FEW, _FEW_THOUGHTFUL = 40, 4  # for so few games, separate processes do not pay
 _AHEAD = 4  # batches that wait for each process
+_SAMPLED_STEPS = 2_000  # looked at of such a game, if the rules declare no bound
 _SAMPLED = 64  # games of a compiled run that are played again with the bounds checked
 
 
@@ -72,12 +75,26 @@ class Result:
     )
     options: dict[str, str] = field(default_factory=dict)
     asked: int = 0  # games that were asked for; a run that is interrupted has fewer
+    longest: int = LONGEST_GAME  # steps after which a game without a declared bound is stopped
 
     @property
     def interrupted(self) -> bool:
         """Whether fewer games were played than asked for, although no check ended the run."""
-        stopped_by_check = self.watched and self.tally.flawed is not None
+        stopped_by_check = self.violation is not None
         return self.tally.games < self.asked and not stopped_by_check
+
+    @property
+    def breach(self) -> int | None:
+        """The first game that is longer than the rules declare, or None."""
+        summary = self.variant.summary
+        is_declared = summary.ends_within is not None or summary.steps_within is not None
+        return self.tally.first_stopped if is_declared else None
+
+    @property
+    def violation(self) -> int | None:
+        """The first game in which something does not hold, as far as the run looked; None if there is none."""
+        found = [self.breach, self.tally.flawed if self.watched else self.beyond]
+        return min((number for number in found if number is not None), default=None)
 
 
 def simulate(
@@ -90,6 +107,7 @@ def simulate(
     progress: Progress | None = None,
     client: Any = None,
     watch: bool = False,
+    longest: int = LONGEST_GAME,
 ) -> Result:
     """Play `games` games and count what happened.
 
@@ -97,23 +115,27 @@ def simulate(
     must have the same program and game, else the run raises `referee.cluster.OtherWorkers`. With
     `watch`, every invariant is checked after every step, and the run stops soon after the first
     game that breaks one. `tally.flawed` is then its number, and
-    `playproof.referee.watched_games.explain` says what broke. Ctrl-C ends the run within a second
+    `playproof.referee.watched_games.explain` says what broke. So it is, watched or not, with a game that goes beyond
+    the bound that its rules declare (`Result.breach`). Without such a bound, a game is stopped after `longest` steps;
+    `tally.stopped` counts these games. Ctrl-C ends the run within a second
     and keeps the games that are done; `tally.games` counts them. Raises BotError for an unknown bot
     or one that cannot play this game.
     """
     names = seated(bots, variant.summary.players)
-    engine = _table(variant, names, seed, games, watch)
+    engine = _table(variant, names, seed, games, watch, longest)
     compiled = can_compile(engine, names)
     began = perf_counter()
     workers = max(1, jobs or (width(client) if client is not None else os.cpu_count() or 1))
-    batches = list(_batches(Batch(variant, names, seed, 0, games, watch=watch), workers, compiled))
+    whole_run = Batch(variant, names, seed, 0, games, watch=watch, longest=longest)
+    batches = list(_batches(whole_run, workers, compiled))
+    is_bounded = variant.summary.ends_within is not None or variant.summary.steps_within is not None
     tally = Tally(variant.summary.players, variant.summary.ground)
     try:
         for part in _run(batches, engine, compiled, workers, client):
             tally.add(part)
             if progress:
                 progress(tally.games, games)
-            if watch and tally.flawed is not None:
+            if (watch and tally.flawed is not None) or (is_bounded and tally.stopped):
                 break
     except KeyboardInterrupt:
         pass  # the games that are done are kept; the result says that fewer were played
@@ -122,7 +144,8 @@ def simulate(
             variant, names, seed, tally.flawed
         )  # raises where the rules break, unless it is just a dead end
     whole = tally.games == games
-    beyond = _beyond(variant, engine, names, seed, games) if compiled and not watch and whole else None
+    looks_beyond = compiled and not watch and whole and not (is_bounded and tally.stopped)
+    beyond = _beyond(variant, engine, names, seed, games) if looks_beyond else None
     checked = sum(batch.check for batch in batches) if whole else 0
     reading = "compiled" if compiled else "stepwise"
     return Result(
@@ -137,17 +160,20 @@ def simulate(
         beyond,
         {**variant.options, **variant.rulings},
         games,
+        longest,
     )
 
 
 def _table(
-    variant: Variant, names: Sequence[str], seed: int, games: int, watch: bool
+    variant: Variant, names: Sequence[str], seed: int, games: int, watch: bool, longest: int
 ) -> Engine | SummaryPlayer:
     """Return what plays the run: `SummaryPlayer` for unwatched random games of a compiled game, else an
     engine."""
     if variant.summary.source and set(names) == {"random"} and not watch:
         return SummaryPlayer(
-            variant.summary, variant.summary.player, StoredResults(variant.summary, names, seed, games)
+            variant.summary,
+            variant.summary.player,
+            StoredResults(variant.summary, names, seed, games, longest),
         )
     return make_engine(variant.game, watch)
 
@@ -173,9 +199,10 @@ def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> in
     from playproof.language.compiled import Compiled
 
     plain, policies = Compiled(game, machine=False), [POLICIES[name] for name in names]
+    limits = game_limits(game, _SAMPLED_STEPS)
     for number in range(0, games, -(-games // _SAMPLED)):
         try:
-            plain.playouts(1, seed, first=number, policies=policies, count=False)
+            plain.playouts(1, seed, first=number, policies=policies, count=False, limits=limits)
         except BoundsError:
             return number
     return None
@@ -303,6 +330,7 @@ def replay(
     seed: int,
     index: int,
     engine: Engine | None = None,
+    longest: int = LONGEST_GAME,
 ) -> Match:
     """Play game `index` of a run again, alone, and carry out each step in the interpreter. An `engine` chooses the
     steps several times as fast as the interpreter, which then only checks that each is legal."""
@@ -314,5 +342,6 @@ def replay(
     game_seed = seed_of(seed, index)
     fast = not set(names) <= set(POLICIES)  # a search in the interpreter would take minutes
     engine = engine or (Engine(variant.game) if fast else Reference(variant.game))
-    _, actions, _ = play_steps(engine, [load_bot(name) for name in names], Stream(game_seed))
+    minds, limits = [load_bot(name) for name in names], game_limits(variant.game, longest)
+    _, actions, _ = play_steps(engine, minds, Stream(game_seed), limits)
     return Match(variant, game_seed, seats=names).follow(actions)

@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
+from playproof.language.machine.players import STOPPED
 from playproof.referee.simulate import Result
 from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
 from playproof.referee.variant import Variant
@@ -34,8 +35,10 @@ def as_json(result: Result) -> dict[str, Any]:
         "rounds_per_game": mean(tally.rounds) if game.has_rounds else None,
         "endings": endings(result),
         "draws": tally.ties,
+        "stopped": tally.stopped,
+        "longest": result.longest,
         "seats": seats(result),
-        "first_player": first_player(tally),
+        "first_player": first_player(tally, len(game.sides)),
         "actions": actions(result),
     }
 
@@ -63,6 +66,7 @@ def _check(result: Result) -> dict[str, Any] | None:
 def endings(result: Result) -> dict[str, int]:
     """Return the number of games by ending reason, most frequent first."""
     reasons = {end.number: end.reason for end in result.variant.summary.endings}
+    reasons[STOPPED] = f"no end after {result.longest:,} steps"
     counts: dict[str, int] = {}
     for number, games in result.tally.endings.most_common():
         reason = reasons.get(number, NOBODY)
@@ -94,14 +98,14 @@ def seats(result: Result) -> list[dict[str, Any]]:
     return rows
 
 
-def first_player(tally: Tally) -> dict[str, Any] | None:
+def first_player(tally: Tally, sides: int) -> dict[str, Any] | None:
     """Return the first player's advantage over an equal share, with its interval.
 
-    Returns None for one seat, or if nobody decides anything. `began` counts the games that each
+    Returns None for one seat, if all play together, or if nobody decides anything. `began` counts the games that each
     seat began.
     """
     games = sum(tally.began)
-    if tally.seats == 1 or not games:
+    if sides == 1 or not games:
         return None
     low, high = wilson(tally.began_and_won, games)
     share = sum(tally.wins) / tally.games / tally.seats
@@ -179,6 +183,8 @@ def tables(result: Result) -> RenderableType:
     games = f"{facts['games']:,}{left} games"
     title = f"{result.variant.summary.title}: {games}, seed {facts['seed']}, {facts['seconds']} s"
     parts: list[RenderableType] = [title, _length_line(facts)]
+    if facts["stopped"]:
+        parts.append(_stopped_line(facts))
     if facts["check"]:
         parts.append("held after every step: " + ", ".join(facts["check"]["asked"]))
     parts += ["", _endings_table(facts), "", _seats_table(facts)]
@@ -186,6 +192,14 @@ def tables(result: Result) -> RenderableType:
         parts.append(_first_line(facts["first_player"]))
     parts += ["", _actions_table(facts)]
     return Group(*parts)
+
+
+def _stopped_line(facts: dict[str, Any]) -> str:
+    return (
+        f"{facts['stopped']:,} of {facts['games']:,} games had not ended after {facts['longest']:,} steps and were "
+        "stopped; nobody wins them, and their choices are not counted. --longest sets another limit; rules that "
+        "declare g.fact(ends_within=N) are held to it"
+    )
 
 
 def _length_line(facts: dict[str, Any]) -> str:

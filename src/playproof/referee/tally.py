@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from playproof.language.machine.players import STOPPED
 from playproof.language.playouts import Ints, Playouts
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ class Tally:
     returns. `flawed` is the number of the first game that did not end by one of the game's endings:
     nobody could act, or an invariant failed. `began[seat]` counts the games in which that seat made
     the first decision. `began_and_won` counts the games won by the seat that began. Several seats may win a game
-    (`wins`). `ties` counts ties, not losses.
+    (`wins`). `ties` counts ties, not losses. `stopped` counts the games that reached a limit, `first_stopped` is the
+    number of the first; they are games that nobody wins.
     """
 
     seats: int
@@ -46,6 +48,8 @@ class Tally:
     returns: list[Counter[int]] = field(default_factory=list)
     wins: list[int] = field(default_factory=list)
     ties: int = 0
+    stopped: int = 0
+    first_stopped: int | None = None
     taken: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     worth: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     flawed: int | None = None
@@ -82,8 +86,12 @@ class Tally:
         tally.began_and_won = sum(
             int(np.count_nonzero(games & (batch.starters == seat))) for seat, games in enumerate(won)
         )
-        if any(not 1 <= ending <= len(game.endings) for ending in tally.endings):
+        tally.stopped = tally.endings[STOPPED]
+        if tally.stopped:
+            tally.first_stopped = first + int(np.argmax(batch.endings == STOPPED))
+        if any(not 1 <= ending <= len(game.endings) for ending in tally.endings if ending != STOPPED):
             flawed = (batch.endings < 1) | (batch.endings > len(game.endings))
+            flawed &= batch.endings != STOPPED
             tally.flawed = first + int(np.argmax(flawed))
         return tally
 
@@ -103,8 +111,15 @@ class Tally:
         self.began_and_won += other.began_and_won
         self.taken = self.taken + other.taken
         self.worth = self.worth + other.worth
-        self.flawed = min((n for n in (self.flawed, other.flawed) if n is not None), default=None)
+        self.stopped += other.stopped
+        self.flawed = _first_of(self.flawed, other.flawed)
+        self.first_stopped = _first_of(self.first_stopped, other.first_stopped)
         return self
+
+
+def _first_of(one: int | None, other: int | None) -> int | None:
+    """Return the lower of two numbers of games; None stands for no game."""
+    return min((number for number in (one, other) if number is not None), default=None)
 
 
 def _counts(values: Ints) -> Counter[int]:
@@ -129,7 +144,7 @@ def outcomes(game: Game | GameSummary, endings: Ints, returns: Ints) -> tuple[li
     scores, a seat is a winner if its return is greater than that of every seat outside its team. A tie is an ending
     by a tie, or one of these without a winner. A loss, and a game without an ending, is neither.
     """
-    alone = len(game.teams) == 1
+    alone = len(game.sides) == 1
     contest = _ended_by(game, endings, lambda end: end.kind == "win" or (end.kind == "scores" and not alone))
     tied = _ended_by(game, endings, lambda end: end.kind == "draw")
     if alone:
@@ -142,7 +157,7 @@ def outcomes(game: Game | GameSummary, endings: Ints, returns: Ints) -> tuple[li
 def plays_for_score(game: Game) -> bool:
     """Return whether nobody can win: one side plays, for a score."""
     kinds = {end.kind for end in game.endings}
-    return len(game.teams) == 1 and "scores" in kinds and "win" not in kinds
+    return len(game.sides) == 1 and "scores" in kinds and "win" not in kinds
 
 
 def _ended_by(game: Game | GameSummary, endings: Ints, wanted: Callable[[Ending | End], bool]) -> Truths:
@@ -159,7 +174,7 @@ def _ahead(game: Game | GameSummary, returns: Ints) -> list[Truths]:
     if game.players == 2:  # numpy is slow along short rows
         return [returns[:, 0] > returns[:, 1], returns[:, 1] > returns[:, 0]]
     ahead: dict[int, Truths] = {}
-    for team in game.teams:
+    for team in game.sides:
         others = [seat for seat in range(game.players) if seat not in team]
         most = returns[:, others].max(axis=1)
         ahead |= {seat: returns[:, seat] > most for seat in team}

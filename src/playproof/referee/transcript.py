@@ -34,6 +34,7 @@ from playproof.database.files import write_atomically
 from playproof.database.source import MOST_RECORDED, decoded, plain_bytes
 from playproof.language.game import Game
 from playproof.language.registry import name_of
+from playproof.referee.events import shows_hidden_cells
 from playproof.referee.match import Match
 from playproof.referee.notation import Lexicon, seat_name, seat_of
 
@@ -92,8 +93,8 @@ class Transcript:
 
 
 def write(match: Match, note: str = "", *, seed: bool = True) -> str:
-    """Return the match as text, with the lines of `note` as comments. Without `seed`, the text
-    does not hold the seed, from which a reader could compute what chance brings."""
+    """Return the match as text, with the lines of `note` as comments, and what phases show of hidden cells. Without
+    `seed`, the text does not hold the seed, from which a reader could compute what chance brings."""
     variant, game = match.variant, match.game
     lines = [
         f"playproof transcript {VERSION}",
@@ -115,9 +116,19 @@ def write(match: Match, note: str = "", *, seed: bool = True) -> str:
         words = match.lexicon.exact(step.ident, match.play.legal(state))
         turn = "" if step.round is None else f"{step.round}/"
         lines.append(f"{number:4}  {turn}{seat_name(game, step.actor)}: {words}")
+        lines += [f"# {shown}" for shown in shown_after(match, number - 1)]
     if match.ending is not None:
         lines += ["", f"end: {end_text(match)}"]
     return "\n".join(lines) + "\n"
+
+
+def shown_after(match: Match, step: int) -> list[str]:
+    """Return what automatic phases after a step show to all of hidden cells, in words."""
+    if not shows_hidden_cells(match.game):
+        return []
+    texts = {phase.name: phase.text for phase in match.game.phases}
+    events = match.heard(step)[1:]
+    return [event.words for event in events if event.action and event.words != texts[event.action]]
 
 
 def end_text(match: Match) -> str:

@@ -202,7 +202,9 @@ def _summarised(variant: Variant, digest: str) -> GameSummary:
         tuple(asked(game)),
         actions,
         texts,
-        game.teams,
+        game.sides,
+        ends_within=_whole_number(game.facts.get("ends_within")),
+        steps_within=_whole_number(game.facts.get("steps_within")),
     )
     compiled = Compiled(game) if few and digest else None
     if compiled is None or not compiled.machine:
@@ -215,3 +217,7 @@ def _summarised(variant: Variant, digest: str) -> GameSummary:
         players_move=tuple(compiled.players_move),
         digest=digest,
     )
+
+
+def _whole_number(declared: object) -> int | None:
+    return declared if isinstance(declared, int) else None

@@ -16,9 +16,10 @@ from typing import Any
 from playproof.language import BoundsError, RulesError
 from playproof.language.random import Stream, seed_of
 from playproof.language.watched_source import DEAD_END, NO_END, Flaw
-from playproof.referee.batches import ReadingsDiffer, play_steps
+from playproof.referee.batches import ReadingsDiffer, game_limits, play_steps, reaches_limit
 from playproof.referee.bots import load_bot
 from playproof.referee.engine import WatchedEngine
+from playproof.referee.game_length import LENGTH, LengthError, describe_length
 from playproof.referee.judging import call_of, unsound
 from playproof.referee.match import Match, Step
 from playproof.referee.simulate import seated
@@ -66,10 +67,13 @@ def explain(variant: Variant, bots: Sequence[str], seed: int, index: int) -> Vio
     """Play game `index` of a run again, alone, and return what fails in it. Raises
     ReadingsDiffer if nothing fails."""
     engine, names = WatchedEngine(variant.game), seated(bots, variant.game.players)
-    game_seed = seed_of(seed, index)
-    states, actions, _ = play_steps(engine, [load_bot(name) for name in names], Stream(game_seed))
+    game_seed, limits = seed_of(seed, index), game_limits(variant.game)
+    minds = [load_bot(name) for name in names]
+    states, actions, choices = play_steps(engine, minds, Stream(game_seed), limits)
     match = Match(variant, game_seed, seats=names)
     flaw = engine.flaw(states[-2] if actions else None, actions[-1] if actions else -1)
+    if flaw is None and reaches_limit(states[-1], len(actions), len(choices), limits):
+        flaw = Flaw(LENGTH, describe_length(variant.game, len(actions), len(choices)))
     if flaw is None and not states[-1][1]:
         flaw = Flaw(DEAD_END, f"nobody can act in `{variant.game.phases[states[-1][0]].name}`")
     if flaw is None:
@@ -87,11 +91,20 @@ def _follow(match: Match, actions: Sequence[int], flaw: Flaw) -> None:
     try:
         match.apply(actions[-1])
     except RulesError as error:
-        if flaw.name != ("bounds" if isinstance(error, BoundsError) else NO_END):
+        if flaw.name != _name_of(error):
             raise
         match.steps.append(Step(match.actor, match.round, actions[-1], match.game.show(actions[-1])))
         match.waits.append(None)
         return
+    if flaw.name == LENGTH:
+        return
     wrong = unsound(match)
     if flaw.name not in (*wrong, "bounds"):
         raise ReadingsDiffer(f"{flaw.text} in compiled code, but it does in the interpreter")
+
+
+def _name_of(error: RulesError) -> str:
+    """Return the name of the flaw that the interpreter reports with this error."""
+    if isinstance(error, LengthError):
+        return LENGTH
+    return "bounds" if isinstance(error, BoundsError) else NO_END

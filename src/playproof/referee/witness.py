@@ -8,6 +8,7 @@ small step.
   it, whatever the hidden cells hold: a seat that receives a card sees which one it is. What the
   true hidden cells hold decides nothing, or the words themselves would tell of them.
 * Each automatic phase is observed separately, so a card that is cleared away at once was seen.
+* A seat sees whose turn it is, and on its own turn which actions it may choose.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 
 from playproof.language import CHANCE
 from playproof.language.game import Action, Game
+from playproof.language.legality import Telling
 from playproof.language.secrecy import open_params
 from playproof.referee.unknowns import Unclear, on_unknowns, tables_after
 from playproof.referee.view import visible
@@ -51,6 +53,7 @@ class Witness:
         self._masks = {seat: visible(game, seat) for seat in range(game.players)}
         self._masks[WATCHER] = tuple(all(seen) for seen in zip(*self._masks.values(), strict=True))
         self._runs = {seat: _runs_of(mask) for seat, mask in self._masks.items()}
+        self.telling = Telling.of(game)
         width = max(1, game.ground)
         self._out, self._weights = [0] * width, [0] * width
         self._acts: dict[int, tuple[Action, tuple[int, ...]]] = {}
@@ -143,6 +146,19 @@ class Witness:
             if view != expected:
                 return None
         return tuple(passed[-1])
+
+    def choice(self, state: Sequence[int], seat: int) -> Cells:
+        """Return what a seat learns at a moment from whose turn it is and, on its own turn, from the actions that it
+        may choose. Empty where the cells that the seat sees decide both."""
+        if state[1]:
+            return ()
+        tells_actor = state[0] in self.telling.actors
+        tells_choices = state[0] in self.telling.choices
+        if not (tells_actor or tells_choices):
+            return ()
+        actor = self.actor(state)
+        choices = self.legal(state)[0] if tells_choices and actor == seat else []
+        return (*([actor] if tells_actor else []), *choices)
 
     def unsure(self, ident: int) -> bool:
         """Return whether some seat may be unable to tell which of several look-alikes of an

@@ -54,6 +54,7 @@ from playproof.referee.witness import Witness, witness_of
 
 _MOST_STEPS = 20_000
 _TRIAL = 100  # steps of a random game
+_MOST_DEALS = 1_000  # deals tried until one leaves the seat the same choices
 _ALL_KNOWN = "nothing is hidden from this seat"
 _EXACT = "drawn from all states that fit what the seat has observed, as likely as they are"
 _DEALT = "hidden cards dealt anew: fits what the table shows now, not what the seat only remembers"
@@ -116,7 +117,7 @@ def imagined(
         return Worlds(
             False,
             _DEALT,
-            lambda stream: deal_anew(game, world, seat, stream),
+            lambda stream: _deal_alike(game, world, seat, stream),
             {tuple(world): 1.0},
             dealt=True,
         )
@@ -237,10 +238,22 @@ def resample(
 def _dealt(game: Game, now: Sequence[int], seat: int, stream: Stream) -> list[int]:
     """Return a state with the hidden cards dealt anew. Raises CannotResample if that changes
     what the seat sees."""
-    world, mask = deal_anew(game, now, seat, stream), visible(game, seat)
+    world, mask = _deal_alike(game, now, seat, stream), visible(game, seat)
     if list(compress(world, mask)) != list(compress(now, mask)):
         raise CannotResample(f"`{game.name}`: the exchangeable groups change what seat {seat} sees")
     return world
+
+
+def _deal_alike(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
+    """Return a state with the hidden cards dealt anew that leaves the seat the choices that it has. Raises
+    CannotResample if none is found."""
+    witness = witness_of(game)
+    choice = witness.choice(state, seat)
+    for _ in range(_MOST_DEALS):
+        world = deal_anew(game, state, seat, stream)
+        if not choice or witness.choice(world, seat) == choice:
+            return world
+    raise CannotResample(f"`{game.name}`: no deal leaves seat {seat} the choices that it has")
 
 
 def deal_anew(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:

@@ -66,17 +66,18 @@ def _between(steps: Sequence[int], shares: Mapping[int, Sequence[float]]) -> Ite
 
 def _shares(engine: Engine, state: list[int], playouts: int, seed: int) -> tuple[float, ...]:
     """Return each seat's share of won games from a state."""
-    players = engine.game.players
+    players, sides = engine.game.players, engine.game.sides
     if state[1]:
         returns = [engine.returns(state)]
     else:
         policies = [1] * players if engine.evaluates else None
         returns = engine.playouts(state, playouts, seed, policies).returns.tolist()
-    if players == 1:
-        return (sum(row[0] > 0 for row in returns) / len(returns),)
+    if len(sides) == 1:
+        return (sum(row[0] > 0 for row in returns) / len(returns),) * players
     won = [0.0] * players
     for row in returns:
-        best = [seat for seat, value in enumerate(row) if value == max(row)]
-        for seat in best:
-            won[seat] += 1 / len(best)
+        best = [side for side in sides if max(row[seat] for seat in side) == max(row)]
+        for side in best:
+            for seat in side:
+                won[seat] += 1 / len(best)
     return tuple(value / len(returns) for value in won)

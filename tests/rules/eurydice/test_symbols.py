@@ -207,3 +207,17 @@ def test_a_card_of_two_symbols_follows_them_in_order(table: Tabletop) -> None:
     assert scene.phase == "remove"
     scene.do("remove a face-up club")
     assert (scene.phase, scene.at("deck"), scene.at("removed_size")) == ("move", 13, 1)
+
+
+def test_unseen_cards_return_unless_only_seen_ones_may(table: Tabletop) -> None:
+    """A21: an Exchange takes unseen ones under either reading, or it could not be finished."""
+
+    def returning(**rulings: str) -> Any:
+        return table(**rulings).zones(DECK, down={"club": 2}).facing("Return 2")
+
+    assert "return a face-down card" in returning().legal()
+    strict = returning(A21="seen-only")
+    assert strict.refused("return a face-down card") == ["R29"]
+    assert strict.legal() == ["return no more"]
+    strict.put("exact", 1)
+    assert "return a face-down card" in strict.legal()

@@ -6,9 +6,9 @@ import pytest
 
 from playproof.cards.olith.rules.board import COLOURS, Play
 from playproof.cards.olith.rules.cards import Bonus, Op
-from playproof.cards.olith.rules.data import CardError, cards_of
+from playproof.cards.olith.rules.data import cards_of
 from playproof.database.components import Effect
-from playproof.database.errors import Where
+from playproof.database.errors import InputError, Where
 from tests.rules.olith.scene import (
     ARTIFACTS,
     CARDS,
@@ -236,5 +236,5 @@ def test_a_card_that_no_rule_can_carry_out_is_refused_with_its_place(card: str, 
     data = real()
     old = data.components[card]
     odd = replace(old, fields={**old.fields, "effect": (Effect(op, {"n": 1}, Where("cards.yaml", 7, 3)),)})
-    with pytest.raises(CardError, match=rf"cards\.yaml:7:3: {card}: .* cannot have the effect `{op}`"):
+    with pytest.raises(InputError, match=rf"cards\.yaml:7:3: PP860 `effect` of {card} .* found {op}"):
         cards_of(replace(data, components={**data.components, card: odd}))

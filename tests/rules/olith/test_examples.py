@@ -69,7 +69,7 @@ def test_r45_r46_r47_black_excavates_and_later_corrupts_red_level_1() -> None:
     assert t["hand", 0, "a101"] == 1
 
     t.turn(0, Play.EXPEDITION).wheel(4)
-    t["acted", "red 1a"] = 0
+    t["acted", "red 1a"] = t["dug_now", "red 1a"] = 0
     t.do("corrupt red 1a", "draw Digging Song")
     assert t["dug", "red 1a"] == Dug.CORRUPTED
     assert t["mana", 0, POWER] == 0

@@ -101,7 +101,7 @@ def test_r72_an_empty_shop_deck_is_shuffled_from_the_discards() -> None:
     t.skip_chance()
     for number in range(15):
         t["shop_deck", number] = t["shop_discard", number] = 0
-    t["bought"] = 0
+    t["bought", "basic"] = 0
     t.do("buy shop card 2", "pay 1 soul")
     assert t["row", 1] == 0, "nothing is left to fill the gap"
     assert t.refused("buy shop card 2") >= {"R42"}

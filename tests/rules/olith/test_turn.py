@@ -89,7 +89,10 @@ def test_r47_r48_r78_corrupting_costs_mana_and_the_unit_and_comes_after_the_whee
     t.wheel(4).mana(0, 0, 2, 0)
     assert t.can("corrupt red 2a")
     t["acted", "red 2a"] = 1
-    assert t.refused("corrupt red 2a") == {"R48"}
+    assert t.refused("corrupt red 2a") == {"R44"}
+    t["dug_now", "red 2a"] = 1
+    assert t.refused("corrupt red 2a") == {"R44", "R48"}
+    t["dug_now", "red 2a"] = 0
     t["acted", "red 2a"], t["dug", "red 2a"] = 0, 2
     assert t.refused("corrupt red 2a") == {"R47"}, "once a game"
     t["dug", "red 2a"] = 0

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from playproof.cards.opale.rules.cards import Printed
+from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.language.options import Options
 from playproof.language.registry import build
@@ -70,14 +71,14 @@ def test_decks_that_differ_are_refused() -> None:
     """R3: one card more in red."""
     changed = dict(CARDS.components)
     changed["R1-1"] = replace(changed["R1-1"], count=4)
-    with pytest.raises(ValueError, match="R3"):
+    with pytest.raises(InputError, match="R3"):
         Printed.of(replace(CARDS, components=changed))
 
 
 def test_a_deck_of_another_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """R3."""
     monkeypatch.setattr("playproof.cards.opale.rules.cards.EACH_DECK", 49)
-    with pytest.raises(ValueError, match="R3"):
+    with pytest.raises(InputError, match="R3"):
         Printed.of(CARDS)
 
 

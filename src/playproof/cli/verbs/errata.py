@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,11 +26,12 @@ from playproof.cli.failures import INTERNAL, WRONG_INPUT
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
-    from playproof.errata.claims import Comparison
+    from playproof.errata.comparison import Comparison
     from playproof.errata.consistent import Consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier
     from playproof.errata.play import Climbed, PlayComparison
+    from playproof.errata.printed import Books
     from playproof.errata.speech import Speech
 
 
@@ -96,53 +98,118 @@ def errata(
     seeds. The exit status is 1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is
     UNKNOWN by a fault of Playproof itself.
     """
+    from playproof.database.game import has_rules
     from playproof.database.source import keep_parsed
     from playproof.errata import telling
-    from playproof.errata.checks import Lint, is_refused
+    from playproof.errata.checks import Lint, check_played, is_refused
     from playproof.errata.consistent import consistent
-    from playproof.errata.descriptions import Versions
-    from playproof.errata.dossier import Dossier, class_findings
-    from playproof.errata.play import in_both
+    from playproof.errata.dossier import Dossier, findings_of
     from playproof.errata.sent import send
     from playproof.errata.speech import Speech
     from playproof.errata.versions import before_and_after, differences, selector
     from playproof.language.registry import output_folder
-    from playproof.verifier.prove import claims_of
 
     needs_rules(game, "an erratum changes cards")
-    folder = output_folder(out, game)
+    own_folder = output_folder(out, game)
     bots = ladder_bots(ladder)
     keep_parsed()  # both versions are read again by whoever lints, proves and plays them
     old, new, erratum = before_and_after(game, version, since)
+    ruled = has_rules(new.folder)
+    if ruled:
+        check_played(game, old, new, erratum)
     speech = Speech(_language(new, language), new)
     changes = differences(old, new, speech.language)
     _print(() if as_json else telling.changes(erratum, changes, speech))
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
+    folder = own_folder / "errata" / erratum.version
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
-        claims, differ, same = None, True, consistent(game, old, erratum)
-        early, played, climbed = list[str](), list["PlayComparison"](), list["Climbed"]()
-        if not is_refused(game, erratum.version):
-            versions = Versions(game, *sides, claims_of(game, sides[0]))
-            differ = bool(versions.settings)
-            playing = in_both(game, sides, versions.settings, games, bots, cores)
-            if not no_proof:
-                say("proving")
-                limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
-                shared = {"only": only, "remember": not fresh, "proofs": out, "progress": say}
-                claims, same = _claims(versions, same, None if as_json else speech, early, **limits, **shared)
-            if differ and games:
-                say("playing both versions")
-                played, climbed = playing()
+        done = _Done(differ=ruled, same=consistent(game, old, erratum))
+        playable = ruled and not is_refused(game, erratum.version)
+        books = _begin_books(old, new, folder, cores, playable=playable)
+        if playable and no_proof and not games:
+            done.differ = _differ(game, old, new)
+        elif playable:
+            limits = {"work": work, "seconds": seconds, "within": within or None, "jobs": cores}
+            proving = {**limits, "only": only, "remember": not fresh, "proofs": out, "progress": say}
+            how = None if no_proof else proving, (games, bots, cores)
+            _prove_and_play(game, sides, done, None if as_json else speech, *how, say)
         say("checking the changed game")
-        findings = *lint.new_findings(), *class_findings(erratum, rules_differ=differ)
-        does = findings, claims, tuple(played), differ, same, tuple(climbed)
-        dossier = Dossier(old, new, erratum, speech.language, changes, *does)
+        findings = [*lint.new_findings(), *findings_of(old, new, erratum, changes, rules_differ=done.differ)]
+        dossier = Dossier(old, new, erratum, speech.language, changes, tuple(findings), *done.results)
         say("drawing what is sent")
         output_folder(out, game, claim=True)
-        files = send(dossier, folder / "errata" / erratum.version, papers or ("A4", "Letter"))
-    _say_all(game, dossier, files, early, as_json=as_json)
+        dossier = _with_prints(dossier, folder, books)
+        files = send(dossier, folder, papers or ("A4", "Letter"))
+    _say_all(game, dossier, files, done.early, as_json=as_json)
     return _exit_status(dossier)
+
+
+@dataclass
+class _Done:
+    """What is known of an erratum's effects: whether something differs in play, the claims, the same change on cards
+    worded alike, and the games. `early` are the sentences that were printed already."""
+
+    differ: bool
+    same: Consistent
+    claims: Comparison | None = None
+    early: list[str] = field(default_factory=list)
+    played: Sequence[PlayComparison] = ()
+    climbed: Sequence[Climbed] = ()
+
+    @property
+    def results(self) -> tuple[Any, ...]:
+        """What a dossier takes of it, in the order of its fields."""
+        return self.claims, tuple(self.played), self.differ, self.same, tuple(self.climbed)
+
+
+def _differ(game: str, old: Game, new: Game) -> bool:
+    """Return whether something differs in play between two versions, without the verifier."""
+    from playproof.linting.played_values import Plays
+
+    return Plays(game, old).differ(old, new)
+
+
+def _prove_and_play(
+    game: str,
+    sides: tuple[bool | str, str],
+    done: _Done,
+    speech: Speech | None,
+    proving: dict[str, Any] | None,
+    playing: tuple[int, tuple[str, ...] | None, int],
+    say: Callable[[str], None],
+) -> None:
+    """Ask the claims of both versions, if they are to be proved, and play both beside that."""
+    from playproof.errata.descriptions import Versions
+    from playproof.errata.play import in_both
+    from playproof.verifier.prove import claims_of
+
+    games, bots, cores = playing
+    versions = Versions(game, *sides, claims_of(game, sides[0]))
+    done.differ = bool(versions.settings)
+    results = in_both(game, sides, versions.settings, games, bots, cores)
+    if proving is not None:
+        say("proving")
+        done.claims, done.same = _claims(versions, done.same, speech, done.early, **proving)
+    if done.differ and games:
+        say("playing both versions")
+        done.played, done.climbed = results()
+
+
+def _begin_books(old: Game, new: Game, folder: Path, cores: int, *, playable: bool) -> Books:
+    """Begin to compare the rulebooks. Where the rules refuse the cards, no example of a rulebook can be played."""
+    from playproof.cli.recorded_moves import RecordedMoves
+    from playproof.errata.printed import begin_books
+
+    return begin_books(old, new, folder, RecordedMoves() if playable else None, cores)
+
+
+def _with_prints(dossier: Dossier, folder: Path, books: Books) -> Dossier:
+    """Return a dossier with what differs in print."""
+    from playproof.errata.printed import compare_prints
+
+    printed = compare_prints(dossier.old, dossier.new, folder, books)
+    return replace(dossier, findings=(*dossier.findings, *printed.findings), printed=printed)
 
 
 def _say_all(
@@ -233,7 +300,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     written = {
         field: value.text(language)
         for field, value in component.fields.items()
-        if isinstance(value, Words) and field != "title"
+        if isinstance(value, Words) and value != component.title
     }
     texts = {**written, **texts_of(component, loaded, language)}
     speech = Speech(language, loaded)

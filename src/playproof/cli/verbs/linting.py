@@ -22,7 +22,8 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
 
     Also draw every face once, lay the table of layouts, and check that rulebook and rules name the
     same things, that each claim can be understood, and that the printed pieces are enough to play.
-    Of rules without cards, check the rules alone.
+    Of rules without cards, check the rules alone. If there is no error, some hundred steps of
+    random games look for rules that break, and for what they tell of hidden cards.
     """
     from playproof.database.errors import short_path
     from playproof.database.garbage_collection import uncollected
@@ -45,7 +46,7 @@ def _findings(game: str) -> list[Finding]:
     if without_cards(game):
         from playproof.language.rulebook_check import check_alone
 
-        return [*check_alone(game), *_of_claims(game)]
+        return _and_played(game, [*check_alone(game), *_of_claims(game)])
     from playproof.cli.failures import of_rules
     from playproof.database.errors import InputError
     from playproof.database.game import find_game
@@ -53,9 +54,22 @@ def _findings(game: str) -> list[Finding]:
     from playproof.linting.whole_game import lint_of, of_layouts
 
     try:
-        return lint_of(game, jobs=os.cpu_count() or 1)
+        return _and_played(game, lint_of(game, jobs=os.cpu_count() or 1))
     except RulesError as error:  # it hides no mistake of the layouts
         raise InputError([*of_rules(error), *of_layouts(find_game(game))]) from None
+
+
+def _and_played(game: str, findings: list[Finding]) -> list[Finding]:
+    """Return findings with those of random games, if there is no error and there are rules."""
+    from playproof.language.registry import UnknownGame, build
+    from playproof.linting.random_play import findings_of_play
+
+    if any(finding.severity == "error" for finding in findings):
+        return findings
+    try:
+        return [*findings, *findings_of_play(build(game))]
+    except UnknownGame:  # cards without rules
+        return findings
 
 
 def _of_claims(game: str) -> list[Finding]:

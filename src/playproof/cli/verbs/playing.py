@@ -152,6 +152,13 @@ def _seats(bots: str, count: int) -> list[str]:
     multiple=True,
     help="With --out: keep this quantity over time; may be repeated.  [default: those shown at the table]",
 )
+@click.option(
+    "--longest",
+    type=click.IntRange(1),
+    default=10_000,
+    metavar="STEPS",
+    help="Stop a game after so many steps, if its rules declare no bound on its length.  [default: 10000]",
+)
 @click.option("--plot", type=OutPath(folder=False), help="Write a picture (SVG) of the run.")
 @cluster_option("--dask")
 @json_option
@@ -169,6 +176,7 @@ def simulate(
     first: int,
     record: int | None,
     quantities: tuple[str, ...],
+    longest: int,
     plot: Path | None,
     cluster: str | None,
     as_json: bool,
@@ -177,7 +185,9 @@ def simulate(
 
     Rates have 95 % intervals. Every game has its own seed, so you can replay game 814203 of a million alone. With
     --check, the run stops at the first game in which something does not hold, and writes its transcript. The exit
-    status is then 1. Ctrl-C ends the run: the report covers the games that are done, and the exit status is 1.
+    status is then 1. The same happens, without --check too, with a game that goes beyond the bound that its rules
+    declare (`ends_within`). Ctrl-C ends the run: the report covers the games that are done, and the exit status is 1.
+    It is 1 too if no game comes to an end.
 
     Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, strategy:CLAIM for a strategy of the
     game's claims, and package.module:Class for your own.
@@ -193,7 +203,7 @@ def simulate(
         _within_the_run(replay, games)
         from playproof.referee.transcript import write
 
-        click.echo(write(replay_one(variant, names, seed, replay)), nl=False)
+        click.echo(write(replay_one(variant, names, seed, replay, longest=longest)), nl=False)
         return 0
     client = client_at(cluster)
     if _logs(check, resume=resume, options=(first, record, quantities)):
@@ -204,10 +214,11 @@ def simulate(
         wanted = LogRange(first, games, record, quantities, resume)
         return write_log(bench, out, wanted, as_json=as_json)
     with progress(f"playing {games:,} games") as step:
-        result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check)
-    flawed = result.tally.flawed if check else result.beyond
-    if flawed is not None:
-        return _violated(result, flawed, out, as_json=as_json)
+        result = run(
+            variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check, longest=longest
+        )
+    if result.violation is not None:
+        return _violated(result, result.violation, out, as_json=as_json)
     if as_json:
         print_json(simulation_report.as_json(result))
     else:
@@ -218,7 +229,8 @@ def simulate(
         from playproof.referee.plots import write_plot
 
         write_plot(result, plot)
-    return FALSE if result.interrupted else 0
+    no_game_ended = result.tally.games > 0 and result.tally.stopped == result.tally.games
+    return FALSE if result.interrupted or no_game_ended else 0
 
 
 def _logs(check: bool, *, resume: bool, options: tuple[object, ...]) -> bool:

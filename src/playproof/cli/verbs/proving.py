@@ -81,7 +81,6 @@ def prove(
 
     With --cluster, workers search, and this process checks the evidence that they send.
     """
-    from playproof.database.errors import InputError
     from playproof.language.registry import output_folder
     from playproof.verifier.on_cluster import run_on
     from playproof.verifier.prove import as_json as shape, prove as answer, readable_claims
@@ -121,12 +120,19 @@ def prove(
         print_json({**shape(answers), "findings": [finding.as_json() for finding in misread]})
     elif twice:
         click.echo(solver)
-    if misread:
-        describe(InputError(misread), as_json=False)
-    hindered = _unwritable(answers, out)
-    if hindered:
-        describe(InputError(hindered), as_json=False)
-    if any(a.fault for a in answers):
+    return _exit_status(answers, misread, _unwritable(answers, out), refuted=refuted)
+
+
+def _exit_status(
+    answers: Sequence[Answer], misread: Sequence[Finding], hindered: Sequence[Finding], *, refuted: bool
+) -> int:
+    """Name the claims that could not be understood and the files that could not be written. Return the exit status."""
+    from playproof.database.errors import InputError
+
+    for findings in (misread, hindered):
+        if findings:
+            describe(InputError(findings), as_json=False)
+    if any(answer.fault for answer in answers):
         return INTERNAL
     return WRONG_INPUT if misread or hindered else FALSE if refuted else 0
 

@@ -119,3 +119,18 @@ def fetch(game: str, as_json: bool) -> None:
         print_json({"files": paths})
     else:
         click.echo("\n".join(f"fetched  {path}" for path in paths) or "no sheet has a `url` in game.yaml")
+
+
+@sheet.command("ids", short_help="List the ids of the cards, and where each card is written.")
+@game_argument
+@json_option
+def ids(game: str, as_json: bool) -> None:
+    """List the cards of GAME with their ids: those that are written, and those made from names for rows without one."""
+    from playproof.database.game import load_game
+
+    components = load_game(game).components.values()
+    if as_json:
+        print_json({"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]})
+        return
+    width = max((len(component.id) for component in components), default=0)
+    click.echo("\n".join(f"{component.id:<{width}}  {component.where}" for component in components))

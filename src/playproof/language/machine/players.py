@@ -30,6 +30,17 @@ if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Word
 
 
+STOPPED = 4096  # in place of an ending, whose numbers are lower: the game reached a limit
+
+
+class Limits(NamedTuple):
+    """How long a game may last. It is stopped after more than so many decisions of players, or after so many steps,
+    those of chance included."""
+
+    decisions: int
+    steps: int
+
+
 class Results(NamedTuple):
     """What each game writes: its ending, decisions, round and returns, and who decided first."""
 
@@ -76,27 +87,40 @@ def look_ahead(S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, n: int, seat: 
     return greedy(W, T, R, out, n, seat)
 
 
-def play(S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells) -> int:
+def stop(S: Cells, length: int, limits: Limits) -> None:
+    """Mark a game that goes on, or had more decisions than it may have, as stopped."""
+    if S[1] == 0 or length > limits.decisions:
+        S[1] = STOPPED
+
+
+def play(S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells, limits: Limits) -> int:
     """Play a random game to its end without counting; return the number of players' decisions."""
     length = 0
-    while S[1] == 0:
+    for _ in range(limits.steps):
+        if S[1] != 0 or length > limits.decisions:
+            break
         ident = step(S, R, out, weights)
         if ident < 0:
-            break
+            return length
         length += int(players_move[ident])
         settle(S)
+    stop(S, length, limits)
     return length
 
 
-def play_counted(S: Cells, R: Dice, out: Cells, weights: Cells, taken: Ints, takers: Ints) -> int:
+def play_counted(
+    S: Cells, R: Dice, out: Cells, weights: Cells, limits: Limits, taken: Ints, takers: Ints
+) -> int:
     """Play a random game and note each player's action and who took it; return -1 if the notes are
     full."""
     length = 0
-    while S[1] == 0:
+    for _ in range(limits.steps):
+        if S[1] != 0 or length > limits.decisions:
+            break
         seat = actor(S)
         ident = step(S, R, out, weights)
         if ident < 0:
-            break
+            return length
         if seat >= 0:
             if length == len(taken):
                 return -1
@@ -104,19 +128,31 @@ def play_counted(S: Cells, R: Dice, out: Cells, weights: Cells, taken: Ints, tak
             takers[length] = seat
             length += 1
         settle(S)
+    stop(S, length, limits)
     return length
 
 
 def play_mixed(
-    S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, taken: Ints, takers: Ints
+    S: Cells,
+    T: Cells,
+    W: Cells,
+    R: Dice,
+    out: Cells,
+    weights: Cells,
+    policy: Ints,
+    limits: Limits,
+    taken: Ints,
+    takers: Ints,
 ) -> int:
     """Play as `play_counted` does, with a greedy player for each seat whose `policy[seat]` is 1, and one that sees
     everything where it is 2."""
     length = 0
-    while S[1] == 0:
+    for _ in range(limits.steps):
+        if S[1] != 0 or length > limits.decisions:
+            break
         n = legal(S, out, weights)
         if n == 0:
-            break
+            return length
         seat = actor(S)
         if seat < 0:
             apply(S, int(out[draw(R, weights, n)]))
@@ -134,6 +170,7 @@ def play_mixed(
         takers[length] = seat
         length += 1
         apply(S, ident)
+    stop(S, length, limits)
     return length
 
 
@@ -144,12 +181,14 @@ def playouts(
     games: int,
     policy: Ints,
     count: bool,
+    limits: Limits,
     results: Results,
     counts: Counts,
 ) -> int:
     """Play games `first`, `first` + 1, ... of a run; return how many were played. They are fewer
     than requested if `notes` has no room for the next one. The first player to decide is known if
-    actions are counted, else it is -1."""
+    actions are counted, else it is -1. A game that reaches a limit has STOPPED for its ending, no returns, and counts
+    no actions."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     W = np.zeros(WORLD, dtype=np.int64)
@@ -166,19 +205,20 @@ def playouts(
         copy(S, start)
         R[0] = seed_of(run, first + game)
         if mixed:
-            length = play_mixed(S, T, W, R, out, weights, policy, counts.notes, counts.takers)
+            length = play_mixed(S, T, W, R, out, weights, policy, limits, counts.notes, counts.takers)
         elif count:
-            length = play_counted(S, R, out, weights, counts.notes, counts.takers)
+            length = play_counted(S, R, out, weights, limits, counts.notes, counts.takers)
         else:
-            length = play(S, R, out, weights, counts.players_move)
+            length = play(S, R, out, weights, counts.players_move, limits)
         if length < 0:
             return game
         results.endings[game] = S[1]
         results.decisions[game] = length
         results.rounds[game] = round_of(S)
-        returns(S, results.returned[game])
+        if S[1] != STOPPED:
+            returns(S, results.returned[game])
         results.starters[game] = counts.takers[0] if length > 0 and (count or mixed) else -1
-        if count:
+        if count and S[1] != STOPPED:
             for i in range(length):
                 counts.taken[counts.notes[i]] += 1
                 counts.worth[counts.notes[i]] += results.returned[game, counts.takers[i]]

@@ -43,6 +43,7 @@ UNUSED = 3
 # What an ending means for who has won.
 TO_THE_GREATEST = 1
 TO_ALL = 2
+LONGEST = 100000  # steps after which a game is left: it may never end
 # What an action has to do with a thing.
 DEALS = 1
 USES = 2
@@ -138,9 +139,9 @@ def record(
             for i in range(n):
                 options[listed + i] = out[i]
             write_step(S, T, W, R, out, weights, policy, n, game, rows, steps)
-            going = n > 0
             rows += 1
             listed += n
+            going = n > 0 and rows - int(used[0]) < LONGEST
     used[0] = rows
     used[1] = listed
     return len(numbers)
@@ -177,8 +178,8 @@ def count_wins(
         wins[row, q] = 0
     for _ in range(games):
         copy(T, S)
-        while T[1] == 0:
-            if step(T, R, out, weights) < 0:
+        for _ in range(LONGEST):
+            if T[1] != 0 or step(T, R, out, weights) < 0:
                 break
             settle(T)
         for q in range(SEATS):
@@ -231,9 +232,9 @@ def curves(
                 count_wins(S, T, Q, out, weights, gain, games, ends, rows, wins)
             n = legal(S, out, weights)
             write_step(S, T, W, R, out, weights, policy, n, game, rows, steps)
-            going = n > 0
             before = n
             rows += 1
+            going = n > 0 and rows - int(used[0]) < LONGEST
     used[0] = rows
     return len(numbers)
 
@@ -328,7 +329,9 @@ def treat(
         treated = (first + game) % SEATS
         changed[game] = 0
         received = False
-        while S[1] == 0:
+        for _ in range(LONGEST):
+            if S[1] != 0:
+                break
             n = legal(S, out, weights)
             if n == 0:
                 break

@@ -24,6 +24,7 @@ from playproof.language.machine.trees import (
     VISITS,
     Senses,
     Tree,
+    choose_among,
     grow,
     hear,
     key_of,
@@ -41,6 +42,7 @@ MADE = 1
 NODE = 0
 CHOICE = 1
 _UNITS = 1073741824
+_LONGEST = 10000  # steps of a game, which its rules declare to be short
 ROOM = 64
 """So many nodes fit a game at most; longer ones have too much information to learn."""
 
@@ -78,7 +80,7 @@ def drawn(first: int, n: int, sums: RealGrid, R: Dice) -> int:
 
 def node_of(S: Cells, senses: Senses, mover: int, out: Cells, n: int, tree: Tree) -> int:
     """Return the node of a decision, which is made if it is new."""
-    h: Word = key_of(S, senses, True, mover, out, n)
+    h: Word = key_of(S, senses, True, mover)
     slot = slot_of(h, tree.keys, tree.table)
     if tree.table[slot] < 0:
         grow(h, slot, mover, out, n, tree)
@@ -102,11 +104,15 @@ def down(
 ) -> int:
     """Play to the end with the first choice at each decision of the learner. Return how many of its decisions then lie
     above. The game stops where these have no room."""
-    while S[1] == 0 and depth < len(tree.path):
+    for _ in range(_LONGEST):
+        if S[1] != 0 or depth == len(tree.path):
+            break
         n = legal(S, out, weights)
         if n == 0:
             break
         mover = int(actor(S))
+        if mover >= 0:
+            choose_among(senses, mover, out, n)
         if mover < 0:
             ident = int(out[draw(R, weights, n)])
         elif n == 1:

@@ -35,12 +35,15 @@ class Paths(NamedTuple):
 
 
 class Sight(NamedTuple):
-    """What the seat observed: the steps, the actions that sound like them, what it saw, and the cells that it sees."""
+    """What the seat observed: the steps, the actions that sound like them, what it saw, the cells that it sees, and
+    what its choices told it; with room for the legal actions of a state and their weights."""
 
     steps: IntGrid
     alike: Ints
     views: Ints
     eyes: Ints
+    choices: Ints
+    room: IntGrid
 
 
 class Other(NamedTuple):
@@ -57,12 +60,16 @@ class Other(NamedTuple):
 
 
 # Columns of `steps`, a row for each step: who acted, where in `alike` the actions begin that sound
-# like it and how many they are, where in `views` the visible cells begin and how many views there were.
+# like it and how many they are, where in `views` the visible cells begin and how many views there were,
+# where in `choices` stands what the choices then told, how long it is, and 1 if it begins with the actor.
 ACTOR = 0
 ALIKE = 1
 SOUNDS = 2
 VIEW = 3
 VIEWS = 4
+CHOICE = 5
+CHOICES = 6
+NAMED = 7
 # Columns of `ground`, a row for each ground action: the number of its action, and its parameters: how
 # many, and from PARAMS on their values.
 ACTION = 0
@@ -116,7 +123,29 @@ def looks(S: Cells, ident: int, sight: Sight, step: int) -> bool:
         if running == 0:
             break
         advance(S)
-    return at == end
+    return at == end and chooses(S, sight, step)
+
+
+def chooses(S: Cells, sight: Sight, step: int) -> bool:
+    """Return whether whose turn it is, and what may be chosen, tells the seat what it told it after a step."""
+    at = int(sight.steps[step, CHOICE])
+    told = int(sight.steps[step, CHOICES])
+    if told == 0:
+        return True
+    if sight.steps[step, NAMED] != 0:
+        if int(actor(S)) != int(sight.choices[at]):
+            return False
+        if told == 1:
+            return True
+        at += 1
+        told -= 1
+    n = legal(S, sight.room[0], sight.room[1])
+    if n != told:
+        return False
+    for a in range(n):  # noqa: SIM110  # this becomes machine code
+        if int(sight.room[0, a]) != int(sight.choices[at + a]):
+            return False
+    return True
 
 
 def choices(S: Cells, sight: Sight, step: int, out: Cells, weights: Cells) -> int:

@@ -68,7 +68,8 @@ SQUARE = 3
 NODE = 0
 EDGE = 1
 BEHIND = 2
-# Entries of `facts`: nodes and edges so far, what kind of game it is, and the proved node that the last walk met.
+# Entries of `facts`: nodes and edges so far, what kind of game it is, the proved node that the last walk met, and from
+# SIDES on for each seat the number of its side, which is 0 for those who play together with seat 0.
 NODES = 0
 EDGES = 1
 SECRET = 2
@@ -80,6 +81,7 @@ WHOLE = 7
 TOP = 8
 BOTTOM = 9
 MET = 10
+SIDES = 11
 # Entries of `scale`: least and greatest return met, mean distance and number of evaluations,
 # weights.
 LOW = 0
@@ -94,6 +96,7 @@ ROOT = 0
 ROOT_LOG = 1
 INVERSE = 2
 _STEPS = 4000
+_LONGEST = 10000  # steps of a random game; one that goes on brings nobody anything
 
 
 class Tree(NamedTuple):
@@ -164,14 +167,20 @@ def hear(S: Cells, T: Cells, senses: Senses, ident: int, mover: int) -> None:
         senses.H[q] = h
 
 
-def key_of(S: Cells, senses: Senses, secret: bool, mover: int, out: Cells, n: int) -> Word:
-    """Return the key of the acting seat's node, from the state or from what the seat has seen. The
-    key determines the node's legal actions."""
-    if not secret:
-        return glance(S, senses.seen, 0, 2)
+def choose_among(senses: Senses, mover: int, out: Cells, n: int) -> None:
+    """Hash what the acting seat may choose: that may tell it something, and it does not forget it."""
     h: Word = stirred(int(senses.H[mover]), mover)
     for a in range(n):
         h = stirred(h, int(out[a]))
+    senses.H[mover] = h
+
+
+def key_of(S: Cells, senses: Senses, secret: bool, mover: int) -> Word:
+    """Return the key of the acting seat's node, from the state or from what the seat has seen. With secrets,
+    `choose_among` comes before it, so that the key determines the node's legal actions."""
+    if not secret:
+        return glance(S, senses.seen, 0, 2)
+    h: Word = int(senses.H[mover])
     return h
 
 
@@ -184,11 +193,13 @@ def follow(S: Cells, actions: Ints, senses: Senses) -> Word:
     look(S, senses)
     for k in range(len(actions)):
         mover = int(actor(S))
+        if mover >= 0:
+            choose_among(senses, mover, out, legal(S, out, weights))
         copy(T, S)
         apply(S, int(actions[k]))
         hear(S, T, senses, int(actions[k]), mover)
-    n = legal(S, out, weights)
-    return key_of(S, senses, True, int(actor(S)), out, n)
+    choose_among(senses, int(actor(S)), out, legal(S, out, weights))
+    return key_of(S, senses, True, int(actor(S)))
 
 
 # -- nodes ----------------------------------------------------------------------------------------------------------
@@ -328,15 +339,15 @@ def select(node: int, R: Dice, tree: Tree, scale: Reals, tables: RealGrid) -> in
 # -- leaves ---------------------------------------------------------------------------------------------------------
 
 
-def judge(S: Cells, worths: Cells) -> None:
-    """Write each seat's evaluation minus the best of the other seats'."""
+def judge(S: Cells, worths: Cells, facts: Ints) -> None:
+    """Write each seat's evaluation minus the best of the seats that play against it."""
     for q in range(SEATS):
         worths[SEATS + q] = worth_of(S, q)
     for q in range(SEATS):
         most = 0
         others = False
         for p in range(SEATS):
-            if p != q and (not others or worths[SEATS + p] > most):
+            if facts[SIDES + p] != facts[SIDES + q] and (not others or worths[SEATS + p] > most):
                 most = int(worths[SEATS + p])
                 others = True
         worths[q] = int(worths[SEATS + q]) - most
@@ -360,11 +371,11 @@ def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cel
             reach -= 1
             number = greedy(S, T, R, out, n, seat) if below(R, 256) < facts[GUIDED] else below(R, n)
             apply(S, int(out[number]))
-        judge(S, worths)
+        judge(S, worths, facts)
         if facts[WHOLE] == 0 and S[1] == 0:
             return False
-    while S[1] == 0:
-        if step(S, R, out, weights) < 0:
+    for _ in range(_LONGEST):
+        if S[1] != 0 or step(S, R, out, weights) < 0:
             break
         settle(S)
     return True
@@ -397,8 +408,8 @@ def prove(node: int, tree: Tree) -> bool:
     """Return whether a node's edges prove its value to seat 0: one edge has the best possible
     value, or all edges are proved. Note the value."""
     first = int(tree.nodes[node, FIRST])
-    sign = 1 if tree.nodes[node, ACTOR] == 0 else -1
-    limit = int(tree.facts[TOP]) if tree.nodes[node, ACTOR] == 0 else -int(tree.facts[BOTTOM])
+    sign = 1 if tree.facts[SIDES + int(tree.nodes[node, ACTOR])] == 0 else -1
+    limit = int(tree.facts[TOP]) if sign == 1 else -int(tree.facts[BOTTOM])
     every = True
     some = False
     best = 0
@@ -478,12 +489,14 @@ def descend(
         if n == 0:
             break
         mover = int(actor(S))
+        if secret and mover >= 0:
+            choose_among(senses, mover, out, n)
         if mover < 0 or n == 1:
             ident = int(out[draw(R, weights, n)]) if mover < 0 else int(out[0])
             if mover < 0 and depth > 0 and n > 1:
                 tree.path[depth - 1, BEHIND] = 1
         else:
-            h: Word = key_of(S, senses, secret, mover, out, n)
+            h: Word = key_of(S, senses, secret, mover)
             slot = slot_of(h, tree.keys, tree.table)
             if tree.table[slot] < 0:
                 node = grow(h, slot, mover, out, n, tree)
@@ -517,15 +530,15 @@ def outcome(
     for q in range(SEATS):
         gain[q] = 0
     if tree.facts[MET] >= 0:
-        gain[0] = tree.nodes[int(tree.facts[MET]), VALUE]
-        if SEATS > 1:
-            gain[1] = -int(gain[0])
+        proved = int(tree.nodes[int(tree.facts[MET]), VALUE])
+        for q in range(SEATS):
+            gain[q] = proved if tree.facts[SIDES + q] == 0 else -proved
         if tree.facts[JUDGED] != 0:
-            judge(S, worths)
+            judge(S, worths, tree.facts)
     elif S[1] != 0:
         returns(S, gain)
         if tree.facts[JUDGED] != 0:
-            judge(S, worths)
+            judge(S, worths, tree.facts)
     else:
         whole = rollout(S, T, R, out, weights, worths, tree.facts)
         if S[1] != 0:
@@ -582,7 +595,7 @@ def think(
         if tree.facts[SECRET] != 0:
             look(S, senses)
         if judged:
-            judge(S, worths)
+            judge(S, worths, tree.facts)
             for q in range(SEATS):
                 worths[2 * SEATS + q] = worths[q]
         depth = descend(S, T, out, weights, senses, R, tree, scale, tables)

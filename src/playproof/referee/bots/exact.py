@@ -2,8 +2,8 @@
 without cycles.
 
 The explorer finds the positions, and sweeps over their graph value them, both in compiled code.
-With one seat the bot maximises. Two seats whose returns cancel play against each other. In other
-games each seat maximises its own return, which is computed backwards from the ends and requires
+With one seat, or a team alone, the bot maximises. Two seats or teams whose returns cancel play against
+each other. In other games each seat maximises its own return, which is computed backwards from the ends and requires
 that no position can recur. Sweeps start from the first seat's worst return at any end; play without
 end counts as that.
 """
@@ -11,7 +11,7 @@ end counts as that.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
 
@@ -20,11 +20,12 @@ import numpy.typing as npt
 
 from playproof.language import CHANCE
 from playproof.language.explorer import MEAN, Exploration, Graph, TooLarge, explore, graph
+from playproof.language.game import Game
 from playproof.language.machine.state_table import stirred
 from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
-from playproof.referee.payoffs import zero_sum
+from playproof.referee.payoffs import first_decides
 
 Values = tuple[float, ...]
 _NEAR = 1e-9  # values that differ by less are equal
@@ -68,7 +69,7 @@ class Exact:
 def _solved(engine: Engine, limit: int) -> _Swept | _Valued:
     """Return a game's positions with their values, computed once. The cache keeps the engine alive,
     so that no other engine takes its identity."""
-    if engine.game.players == 1 or zero_sum(engine.game):
+    if first_decides(engine.game):
         return _Swept.of(engine, limit)
     return _Valued(engine, limit)
 
@@ -88,15 +89,15 @@ class _Swept:
         if not seen.complete:
             raise _too_many(engine, limit)
         try:
-            net = graph(seen)
+            net = by_sides(graph(seen), engine.game)
         except TooLarge as error:
             raise BotError(f"exact cannot play `{engine.game.name}`: {error}") from None
         return cls(engine, seen, _values(engine, net))
 
     def value(self, state: Sequence[int]) -> Values:
         """Return each seat's value of a state."""
-        first = float(self.values[self._row(state)])
-        return (first,) if self.engine.game.players == 1 else (first, -first)
+        first, game = float(self.values[self._row(state)]), self.engine.game
+        return tuple(first if seat in game.team_of(0) else -first for seat in range(game.players))
 
     def _row(self, state: Sequence[int]) -> int:
         """Return the row of a state, with the lookup that compiled code uses. Raises BotError if no
@@ -113,6 +114,13 @@ class _Swept:
                 return int(table[slot])
             slot = (slot + 1) & (len(table) - 1)
         raise BotError(f"exact cannot play `{self.engine.game.name}` from a position that no game reaches")
+
+
+def by_sides(net: Graph, game: Game) -> Graph:
+    """Return a graph in which the side of seat 0 acts as seat 0, and the other side as seat 1."""
+    other = np.array([seat not in game.team_of(0) for seat in range(game.players)], dtype=np.int8)
+    acts = np.where(net.actors >= 0, other[np.maximum(net.actors, 0)], net.actors)
+    return replace(net, actors=acts.astype(np.int8))
 
 
 def _values(engine: Engine, net: Graph) -> npt.NDArray[np.float64]:

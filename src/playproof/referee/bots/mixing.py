@@ -35,7 +35,8 @@ class Mixing:
         self.done = 0
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
         self._senses = self.ground.senses()
-        self.grown = empty_tree(4 * regrets.ROOM, 2 * regrets.ROOM * max(1, game.ground), regrets.ROOM)
+        edges = 2 * regrets.ROOM * max(1, game.ground)
+        self.grown = empty_tree(4 * regrets.ROOM, edges, regrets.ROOM, self.ground.sides)
         self._above = regrets.Above(
             np.zeros((regrets.ROOM, game.cells), dtype=np.int64),
             np.zeros(regrets.ROOM * game.players, dtype=np.uint64),
@@ -103,13 +104,17 @@ class Mixing:
 
 def learned(sight: Sight, rounds: int, stream: Stream) -> Mixture | None:
     """Return the mixture for a decision after each seat has learned `rounds` times, or None if that is not enough or
-    the game is neither short nor narrow."""
+    the game is neither short nor narrow. A team against which nobody plays has nobody to hide its plan from: it takes
+    what it learned to do most."""
     if not _short(sight) or sight.worlds is None or sight.worlds.history is None:
         return None
     mixing, trial = Mixing(sight, stream), max(1, rounds // _TRIAL)
     if not mixing.play(trial) or not mixing.visits or not mixing.play(rounds - trial):
         return None
-    return mixing.mixture()
+    mixture = mixing.mixture()
+    if mixture is None or len(sight.engine.game.sides) > 1:
+        return mixture
+    return {max(mixture, key=lambda ident: (mixture[ident], -ident)): 1.0}
 
 
 def _short(sight: Sight) -> bool:

@@ -21,7 +21,7 @@ from playproof.language.random import Stream
 from playproof.language.secrecy import open_params
 from playproof.referee.bots.base import BotError, Sight
 from playproof.referee.engine import Engine
-from playproof.referee.payoffs import bounds, zero_sum
+from playproof.referee.payoffs import bounds, first_decides
 from playproof.referee.view import visible
 
 Ints = npt.NDArray[np.int64]
@@ -61,7 +61,8 @@ class Ground:
         self.engine = engine
         self.seen = _seen(game)
         self.aloud = np.array([_aloud(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64)
-        self.provable = not engine.secrets and (game.players == 1 or zero_sum(game))
+        self.provable = not engine.secrets and first_decides(game)
+        self.sides = _sides(game)
         self.low, self.high = bounds(game)
 
     @property
@@ -133,7 +134,7 @@ class Tree:
         self.done = 0
         self._deals = _imagining(sight, stream)
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
-        self.grown = empty_tree(64, 64 * _EDGES_A_NODE + 2 * max(1, game.ground), _DEEPEST)
+        self.grown = empty_tree(64, 64 * _EDGES_A_NODE + 2 * max(1, game.ground), _DEEPEST, self.ground.sides)
         self._worths = np.zeros(3 * game.players, dtype=np.int64)
         self._senses = self.ground.senses()
         facts = self.grown.facts
@@ -144,8 +145,8 @@ class Tree:
         facts[trees.WHOLE] = style.whole
         facts[trees.TOP], facts[trees.BOTTOM] = self.ground.high, self.ground.low
         bounds = (float(self.ground.low), float(self.ground.high))
-        is_first = game.players == 1 or sight.seat == 0  # values are those of seat 0
-        self._worst, self._best = bounds if is_first else (-bounds[1], -bounds[0])
+        self._is_first = int(self.ground.sides[sight.seat]) == 0  # proved values are those of seat 0
+        self._worst, self._best = bounds if self._is_first else (-bounds[1], -bounds[0])
         low, high = bounds if game.payoffs is None or not style.whole else (np.inf, -np.inf)
         self.scale = np.array([low, high, 0.0, 0.0, style.mix, style.drive, style.sharp])
 
@@ -198,7 +199,7 @@ class Tree:
     def _line(self, edge: int) -> Candidate:
         ident, visits, sure, exact = (int(v) for v in self.grown.edges[edge])
         if sure:
-            value = float(exact if self.sight.seat == 0 else -exact)
+            value = float(exact if self._is_first else -exact)
             return Candidate(ident, visits, value, (value, value), True)
         if not visits:
             return Candidate(ident, 0, 0.0, (float(self.ground.low), float(self.ground.high)), False)
@@ -219,8 +220,15 @@ class Tree:
         self.grown = grown
 
 
-def empty_tree(nodes: int, edges: int, deepest: int) -> trees.Tree:
-    """Return a tree with room for so many nodes and edges, and for a way of so many choices."""
+def _sides(game: Game) -> Ints:
+    """Return for each seat the number of its side; that of seat 0 is 0."""
+    sides = sorted(game.sides, key=min)
+    return np.array([next(n for n, side in enumerate(sides) if seat in side) for seat in range(game.players)])
+
+
+def empty_tree(nodes: int, edges: int, deepest: int, sides: Ints) -> trees.Tree:
+    """Return a tree with room for so many nodes and edges, and for a way of so many choices. `sides` holds for each
+    seat on which side it plays."""
     return trees.Tree(
         keys=np.zeros(nodes, dtype=np.uint64),
         table=np.full(2 * nodes, -1, dtype=np.int32),
@@ -228,7 +236,7 @@ def empty_tree(nodes: int, edges: int, deepest: int) -> trees.Tree:
         edges=np.zeros((edges, 4), dtype=np.int64),
         sums=np.zeros((edges, 4), dtype=np.float64),
         path=np.zeros((deepest, 3), dtype=np.int64),
-        facts=np.zeros(11, dtype=np.int64),
+        facts=np.concatenate([np.zeros(trees.SIDES, dtype=np.int64), sides]),
     )
 
 

@@ -1,7 +1,8 @@
 """Cooperative crisis deck: the players win or lose together, against a deck.
 
 Two players guard three towns. After each turn a town is hit; a town that burns and is hit again is lost, and so is the
-game. When all six cards of the deck are drawn, everybody has won.
+game. When all six cards of the deck are drawn, everybody has won. Every win is everybody's, so the claims let the
+players play together: nobody has to say that they are a team.
 """
 
 from playproof import CHANCE, EVERYBODY, Bag, Game, Local, Options, goto, lose, otherwise, require, when, win

@@ -1,0 +1,145 @@
+"""The mark of an erratum on each card that it changed: on the sheets of the dossier, and in every later print.
+
+A player who holds a card without the mark holds an old one, whichever file the others were printed from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from playproof.database.components import Component
+from playproof.database.errors import InputError
+from playproof.database.game import Game, load_game
+from playproof.generator.build.face_changes import can_differ, differs_in_print, same_version
+from playproof.generator.build.fingerprint import together
+from playproof.generator.layout.canvas import drawn_boxes
+from playproof.generator.scene import BLACK, WHITE, Rect, rectangle
+from playproof.generator.sheets.lettering import broken, letter, width_of
+
+if TYPE_CHECKING:
+    from playproof.database.patch import Erratum
+    from playproof.generator.build.press import Press
+    from playproof.generator.scene import Face
+    from playproof.generator.sheets import Piece
+
+_MARK_SIZE = 7.0  # pt
+_MARK_LEADING, _MARK_EDGE = 2.9, 2.5  # mm: from line to line, and from the cut where there is room
+_EDGES = (
+    _MARK_EDGE,
+    1.8,
+    1.2,
+)  # mm: the mark moves towards the cut, but no further, to keep off what is printed
+
+
+def mark_of(erratum: Erratum) -> str:
+    """Return the text printed on every card that an erratum changes."""
+    return f"v{erratum.version} · {erratum.date}"
+
+
+class VersionMarks:
+    """Finds, for each component of a game with errata, the last erratum that changed what is printed of it."""
+
+    def __init__(self, press: Press) -> None:
+        self._press = press
+        self._found: dict[tuple[str, str], str] = {}
+
+    @cached_property
+    def _steps(self) -> list[tuple[Erratum, Press | None, Press, frozenset[str]]]:
+        """Each erratum in use, newest first, with the game before and after it and what it may change in print. A game
+        that cannot be read without an erratum has no press."""
+        by_version = {erratum.version: erratum for erratum in self._press.game.errata}
+        steps, after = [], self._press
+        for number, version in reversed([*enumerate(self._press.game.applied)]):
+            erratum = by_version[version]
+            before = self._press_of(self._press.game.applied[number - 1] if number else False, after.game)
+            ids = can_differ(before, after) if before is not None else erratum.components
+            steps.append((erratum, before, after, frozenset(ids)))
+            if before is None:
+                break
+            after = before
+        return steps
+
+    def _press_of(self, version: str | bool, later: Game) -> Press | None:
+        try:
+            game = load_game(self._press.game.folder, version)
+        except InputError:
+            return None
+        return self._press.for_version(same_version(game, later))
+
+    def text(self, card: Component, language: str) -> str:
+        """Return what is marked on a component, "" if every erratum in use prints it as it was first published."""
+        key = (card.id, language)
+        if key not in self._found:
+            self._found[key] = self._text(card.id, language)
+        return self._found[key]
+
+    def _text(self, ident: str, language: str) -> str:
+        for erratum, before, after, ids in self._steps:
+            if before is not None and ident not in before.game.components:
+                return mark_of(erratum)  # it came with this erratum
+            if ident in ids and (before is None or differs_in_print(before, after, ident, language)):
+                return mark_of(erratum)
+        return ""
+
+    def print_of(self, card: Component) -> str:
+        """Return a hash of what decides the mark, "" if there can be none."""
+        parts = [
+            (mark_of(erratum), _own_print(before, card.id))
+            for erratum, before, _, ids in self._steps
+            if card.id in ids or not _own_print(before, card.id)
+        ]
+        return together(*parts) if parts else ""
+
+
+def _own_print(press: Press | None, ident: str) -> str:
+    """Return the hash of what a version prints of a component, "" if it does not have it."""
+    card = press.game.components.get(ident) if press is not None else None
+    return press.own_print_of(card) if press is not None and card is not None else ""
+
+
+def marked(piece: Piece, text: str) -> Piece:
+    """Return the piece with a text at the foot of its front."""
+    return replace(piece, front=letter_face(piece.front, text))
+
+
+def letter_face(face: Face, text: str) -> Face:
+    """Return the face with a text at its foot, or at its head where the foot is full."""
+    lines = list(broken(text, face.width - 2 * _MARK_EDGE, _MARK_SIZE))
+    width = max(width_of(line, _MARK_SIZE) for line in lines)
+    box = _find_free_place(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
+    ground = rectangle(box, WHITE, radius=0.6)
+    words = [
+        letter(
+            line,
+            box.centre[0],
+            box.y + _MARK_LEADING * (number + 0.66),
+            _MARK_SIZE,
+            anchor="middle",
+            colour=BLACK,
+        )
+        for number, line in enumerate(lines)
+    ]
+    return replace(face, nodes=(*face.nodes, ground, *words))
+
+
+def _find_free_place(face: Face, width: float, height: float) -> Rect:
+    """Return a place for a mark of this size that crosses no line of text and no outline: at the foot if there
+    is room, else at the head, else nearest to the cut at the foot."""
+    there = list(drawn_boxes(face.nodes))
+    left = (face.width - width) / 2
+    feet = [
+        Rect(x, face.height - edge - height, width, height)
+        for x in (left, _MARK_EDGE, face.width - _MARK_EDGE - width)
+        for edge in _EDGES
+    ]
+    heads = [box._replace(y=face.height - box.bottom) for box in feet]
+    free = (box for box in (*feet, *heads) if not any(_crosses(box, what, drawn) for what, drawn in there))
+    return next(free, feet[len(_EDGES) - 1])
+
+
+def _crosses(box: Rect, what: str, drawn: Rect) -> bool:
+    """Return whether a mark hides a part of something. A mark wholly inside a shape hides only its ground."""
+    apart = box.right <= drawn.x or drawn.right <= box.x or box.bottom <= drawn.y or drawn.bottom <= box.y
+    return not apart and (what == "text" or not drawn.contains(box))

@@ -1,0 +1,123 @@
+"""What cards ask for beside what the box holds, and what cards give: counted before anybody plays.
+
+A goal that asks for six stones of which the box holds five cannot be reached; no search is needed to know it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from playproof.database.components import Component, effects_in
+from playproof.database.errors import Finding
+from playproof.database.field_types import FieldSpec
+from playproof.database.game import Game
+from playproof.database.vocabulary import Term, Vocabulary
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number of a component: how many of a `term` a `field` says, or a number of its own if that is None. `asks` says
+    whether a player needs so many."""
+
+    field: str
+    term: Term | None
+    number: int
+    asks: bool
+
+
+def quantities_of(vocabulary: Vocabulary, component: Component) -> Iterator[Quantity]:
+    """Yield the numbers of a component: how often its lists name a term, its amounts, its whole numbers, and the
+    amounts of its effects, each field's together."""
+    for name, spec in vocabulary.kinds[component.kind].fields.items():
+        yield from _of_field(vocabulary, name, spec, component.get(name))
+
+
+def _of_field(vocabulary: Vocabulary, name: str, spec: FieldSpec, value: object) -> Iterator[Quantity]:
+    match spec.type:
+        case "integer" if isinstance(value, int):
+            yield Quantity(name, _term(vocabulary, spec.counts), value, asks=spec.counts is not None)
+        case "amounts" if isinstance(value, Mapping):
+            group = vocabulary.group(spec.group or "")
+            yield from (Quantity(name, group[term], int(n), not spec.gives) for term, n in value.items())
+        case "list" if isinstance(value, tuple) and spec.of is not None and spec.of.type == "term":
+            group = vocabulary.group(spec.of.group or "")
+            yield from (Quantity(name, group[term], n, asks=True) for term, n in Counter(value).items())
+        case "record" if isinstance(value, Mapping):
+            for key, inner in (spec.fields or {}).items():
+                yield from _of_field(vocabulary, f"{name}.{key}", inner, value.get(key))
+        case "effects" | "options":
+            yield from _of_effects(vocabulary, name, value)
+
+
+def _of_effects(vocabulary: Vocabulary, name: str, value: object) -> Iterator[Quantity]:
+    """Yield what the effects of a field move together, by effect and term, and their other whole numbers."""
+    totals = Counter[tuple[str, str, str]]()
+    for effect in effects_in(value):
+        for argument, spec in vocabulary.effects[effect.op].args.items():
+            given = effect.args.get(argument)
+            if spec.type == "amounts" and isinstance(given, Mapping):
+                totals.update({(effect.op, spec.group or "", term): int(n) for term, n in given.items()})
+            elif spec.type == "integer" and isinstance(given, int):
+                totals[effect.op, "", argument] += given
+    for (op, group, term), number in totals.items():
+        yield Quantity(f"{name}.{op}", vocabulary.group(group).get(term), number, asks=False)
+
+
+def _term(vocabulary: Vocabulary, name: str | None) -> Term | None:
+    return next((group[name] for group in vocabulary.terms.values() if name in group), None) if name else None
+
+
+def asked_and_held(game: Game) -> Iterator[Finding]:
+    """PP835: no component asks for more of a term than the box holds, and something gives what is asked for."""
+    given = _given(game)
+    for component in game.components.values():
+        for quantity in quantities_of(game.vocabulary, component):
+            term = quantity.term
+            if term is None or not quantity.asks:
+                continue
+            field, name = f"`{quantity.field}` of {component.id}", term.name("en", quantity.number)
+            held = _held(game, term)
+            if held is not None and quantity.number > held:
+                message = f"{field} asks for {quantity.number} {name}, and the box holds {held}"
+                hint = f"`{' + '.join(map(str, term.spec.supply or ()))}` says how many there are"
+                yield Finding("PP835", component.where, message, hint)
+            elif given is not None and held is not None and given[term.id] == 0:
+                message = f"{field} asks for {quantity.number} {name}, and no component gives any"
+                hint = "what says `gives: true` in vocabulary.yaml gives its amounts"
+                yield Finding("PP835", component.where, message, hint)
+
+
+def _held(game: Game, term: Term) -> int | None:
+    """Return how many of a term the box holds; None if no `supply` says it."""
+    numbers = [game.number(part) for part in term.spec.supply or ()]
+    return sum(n for n in numbers if n is not None) if numbers and None not in numbers else None
+
+
+def _given(game: Game) -> Counter[str] | None:
+    """Return how much of each term the cards give, each once; None if the vocabulary says of nothing that it gives."""
+    vocabulary = game.vocabulary
+    declared = [kind.fields for kind in vocabulary.kinds.values()]
+    declared += [effect.args for effect in vocabulary.effects.values()]
+    if not any(spec.gives for fields in declared for spec in fields.values()):
+        return None
+    given = Counter[str]()
+    for component in game.components.values():
+        given.update(_gifts(vocabulary.kinds[component.kind].fields, component.fields))
+        for value in component.fields.values():
+            for effect in effects_in(value):
+                given.update(_gifts(vocabulary.effects[effect.op].args, effect.args))
+    return given
+
+
+def _gifts(declared: Mapping[str, FieldSpec], values: Mapping[str, object]) -> Counter[str]:
+    """Return what some fields or arguments give."""
+    given = Counter[str]()
+    for name, spec in declared.items():
+        value = values.get(name)
+        if spec.gives and isinstance(value, Mapping):
+            given.update({term: int(n) for term, n in value.items()})
+        elif spec.gives and isinstance(value, str):
+            given[value] += 1
+    return given

@@ -1,0 +1,271 @@
+"""What a change of an erratum may name: a component, a new one, a value of a file, or a sentence of a chapter.
+
+A change that cannot be made there is refused with the sentence that says where it is made instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from playproof.database.errors import Collector, Finding, Where, did_you_mean, short_path
+from playproof.database.source import Node
+
+if TYPE_CHECKING:
+    from playproof.database.patch import Change, Erratum
+    from playproof.database.vocabulary import Vocabulary
+
+FILES = ("game", "rulebook", "vocabulary")
+"""The files of which an erratum changes values by their paths."""
+_CHAPTER = re.compile(r"rulebook/.+\.md")
+_VERSION = re.compile(r"v?(\d+(?:\.\d+)+)")
+_OPTION_FIELDS = ("needs", "pay", "do", "to", "text")
+_RENUMBER = (
+    "take the old one out (`path: count, to: 0`) and add the new one (`component: NEW, kind: ..., to: {...}`)"
+)
+_OF_ANOTHER_KIND = "a component of another kind is a new component: `component: NEW, kind: ..., to: {...}`"
+
+
+class Fault(NamedTuple):
+    """What is wrong with a change, and the nearest way out."""
+
+    code: str
+    message: str
+    hint: str = ""
+
+
+def find_fault(change: Change) -> Fault | None:
+    """Return what a change does not say, None if it says all that it has to."""
+    if bool(change.component) == bool(change.file):
+        found = "both" if change.component else "neither"
+        hint = "a rule, a number of set-up or the list of the box stands in a file: `file: rulebook`, `file: game`"
+        return Fault("PP841", f"a change: expected a `component` or a `file`, found {found}", hint)
+    return _find_fault_of_file(change) if change.file else _find_fault_of_component(change)
+
+
+def _find_fault_of_file(change: Change) -> Fault | None:
+    if _CHAPTER.fullmatch(change.file):
+        if change.path or change.old is None or not isinstance(change.old.value, str):
+            hint = "write the sentence as `from` and as it reads now as `to`, without a `path`"
+            return Fault("PP841", f"{change.file}: expected a sentence as `from`", hint)
+        return None
+    if change.file not in FILES:
+        hints = {
+            "claims": "what a claim says and expects from then on stands under `claims:` of the erratum",
+            "rules": "rules are written in Python: change them in rules/, and say here what that does to the cards",
+        }
+        hint = hints.get(change.file.split("/")[0].removesuffix(".py"), "")
+        message = f"an erratum changes components, the files {', '.join(FILES)}, and chapters such as "
+        instead = "values of a card are changed with `component: ID`"
+        return Fault("PP842", f'{message}rulebook/1-play.md, found the file "{change.file}"', hint or instead)
+    if not change.path:
+        return Fault("PP841", f"{change.file}: expected a `path`", "as in `path: numbers.hand`")
+    return None
+
+
+def _find_fault_of_component(change: Change) -> Fault | None:
+    ident = change.component
+    if change.path in (("id",), ("kind",)):
+        what, hint = ("number", _RENUMBER) if change.path == ("id",) else ("kind", _OF_ANOTHER_KIND)
+        return Fault("PP844", f"{ident}: the {what} of a component is no value of it", hint)
+    if change.path:
+        return (
+            Fault("PP841", f"{ident}: `kind` is of a new component, which has no `path`")
+            if change.kind
+            else None
+        )
+    if not change.kind or change.old is not None or change.new is None:
+        hint = "for a new component write `kind: ...` and all of it as `to: {...}`, without `from`"
+        return Fault("PP841", f"{ident}: expected the `path` of the value that changes", hint)
+    return None
+
+
+def add_components(
+    nodes: Mapping[str, tuple[str, Node]],
+    errata: Sequence[Erratum],
+    kinds: Sequence[str],
+    collector: Collector,
+) -> dict[str, tuple[str, Node]]:
+    """Return the kinds and nodes of all components with those that errata add."""
+    added = dict(nodes)
+    for erratum in errata:
+        for change in erratum.changes:
+            if change.path or not change.component:
+                continue
+            if change.new is None:  # an erratum that adds it is undone
+                added.pop(change.component, None)
+            elif change.component in added:
+                first = added[change.component][1].where
+                message = f'two components have the number "{change.component}"'
+                collector.add("PP209", change.where, message, f"the other is at {first}")
+            elif change.kind not in kinds:
+                message = f'there is no kind "{change.kind}" in the vocabulary'
+                collector.add("PP206", change.where, message, did_you_mean(change.kind, kinds))
+            else:
+                added[change.component] = (change.kind, change.new)
+    return added
+
+
+# -- chapters -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A sentence of a chapter that an erratum replaces. `file` is below the game's folder."""
+
+    file: str
+    old: str
+    new: str
+    where: Where
+
+    def pattern(self) -> re.Pattern[str]:
+        """Return what finds the sentence, wherever its lines break."""
+        return re.compile(r"\s+".join(map(re.escape, self.old.split())))
+
+
+def edits_of(errata: Sequence[Erratum]) -> tuple[Edit, ...]:
+    """Return the sentences that errata replace, in order."""
+    return tuple(
+        Edit(
+            change.file,
+            str(change.old.value) if change.old else "",
+            str(change.new.value) if change.new else "",
+            change.where,
+        )
+        for erratum in errata
+        for change in erratum.changes
+        if change.file and change.file not in FILES
+    )
+
+
+def edit_chapter(text: str, file: str, edits: Sequence[Edit], collector: Collector | None = None) -> str:
+    """Return a chapter with the sentences replaced that belong to it. Notes one that stands nowhere, or more than
+    once."""
+    for edit in edits:
+        if edit.file != file:
+            continue
+        found = len(edit.pattern().findall(text))
+        if found == 1:
+            text = edit.pattern().sub(lambda _, new=edit.new: new, text)  # type: ignore[misc]
+        elif collector is not None:
+            message = f"{file}: expected the sentence of `from` once, found it {found or 'no'} times"
+            hint = (
+                "write more of it, so that it stands there once" if found else _nearest_line(text, edit.old)
+            )
+            collector.add("PP843", edit.where, message, hint)
+    return text
+
+
+def _nearest_line(text: str, sentence: str) -> str:
+    words = set(sentence.split())
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    best = max(lines, key=lambda line: len(words & set(line.split())), default="")
+    return f"the nearest line is: {best}" if words & set(best.split()) else ""
+
+
+def check_edits(folder: Path, edits: Sequence[Edit], collector: Collector) -> None:
+    """Note the sentences that cannot be replaced, and chapters that there are not."""
+    chapters = {path.relative_to(folder).as_posix(): path for path in (folder / "rulebook").rglob("*.md")}
+    for file in dict.fromkeys(edit.file for edit in edits):
+        if file in chapters:
+            edit_chapter(chapters[file].read_text("utf-8"), file, edits, collector)
+        else:
+            where = next(edit.where for edit in edits if edit.file == file)
+            collector.add("PP401", where, f'there is no chapter "{file}"', did_you_mean(file, chapters))
+
+
+# -- where it is changed instead ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a game has beside its components, to say how a change is written that names none of them."""
+
+    kinds: Mapping[str, str]
+    vocabulary: Vocabulary
+    rules: Sequence[str]
+    rulings: Sequence[str]
+    numbers: Sequence[str]
+
+    def say_elsewhere(self, change: Change) -> str:
+        """Return how a change is written that finds nothing where it is written, "" if that is not known."""
+        name = change.component
+        if name in FILES:
+            return f"write `file: {name}` in place of `component: {name}`"
+        if name in self.rules:
+            return f"{name} is a rule: write `file: rulebook, path: rules.{name}.text.en`"
+        if name in self.rulings:
+            return f"{name} is a ruling: write it under `rulings:`; its words: `file: rulebook, path: rulings.{name}`"
+        if name in self.numbers:
+            return f"{name} is a number of the rules: write `file: game, path: numbers.{name}`"
+        kind = self.kinds.get(name)
+        return self._of_field(change, kind) if kind is not None else ""
+
+    def _of_field(self, change: Change, kind: str) -> str:
+        """Return how a field comes to a component that does not have it."""
+        field, fields = change.path[0], self.vocabulary.kinds[kind].fields
+        if field in fields and len(change.path) > 1:
+            return f"{change.component} has no `{field}` yet: add it whole, with `path: {field}`"
+        if field not in fields and field in ("number", "no", "nr"):
+            return f"its number is its key in the file: {_RENUMBER}"
+        if field not in fields and field not in ("count", "source", "rules"):
+            return explain_field(field, kind, change.path)
+        return ""
+
+
+def explain_field(field: str, kind: str, path: Sequence[str]) -> str:
+    """Return what has to be written before an erratum can give a kind a field that it does not have."""
+    if len(path) > 1 and path[0] == "options" and field == path[-1]:
+        known = ", ".join(f"`{name}`" for name in _OPTION_FIELDS)
+        return (
+            f"an option has {known}: declare an effect `{field}` in vocabulary.yaml, which the rules read, and write "
+            "it in `do`; or write it in the rules, and its words as `text`"
+        )
+    return (
+        f"declare it in vocabulary.yaml (kinds.{kind}.fields.{field}), print it in a layout, and read it in the rules "
+        "if it has an effect"
+    )
+
+
+def explain_findings(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings, those in errata about what the vocabulary does not allow with how it would."""
+    return [_explain(finding) if is_in_errata(finding.where) else finding for finding in findings]
+
+
+def _explain(finding: Finding) -> Finding:
+    match = re.match(r"(\S+) (\S+): nobody declared the field `([^`]+)`(?: in `([^`]+)`)?", finding.message)
+    if finding.code == "PP204" and match:
+        kind, _, field, inside = match.groups()
+        hint = explain_field(field, kind, tuple(filter(None, (*(inside or "").split("."), field))))
+        return replace(finding, hint="; or ".join(filter(None, (_guess(finding.hint), hint))))
+    bound = re.match(r"(\S+) (\S+): `([^`]+)`: expected (?:at (?:most|least)|a length)", finding.message)
+    if finding.code == "PP206" and bound:
+        kind, _, path = bound.groups()
+        place = f"kinds.{kind}.fields.{path.split('.')[0]}"
+        what = f"vocabulary.yaml limits it ({place}, or the effect in it)"
+        return replace(
+            finding, hint=f"{what}, because rules and layouts are made for no more: change those first"
+        )
+    return finding
+
+
+def _guess(hint: str) -> str:
+    return hint if hint.startswith("did you mean") else ""
+
+
+def is_in_errata(where: Where) -> bool:
+    """Return whether a place is in a file of errata."""
+    return Path(str(where.file)).parent.name == "errata"
+
+
+def find_misnamed(path: Path, erratum: Erratum) -> Finding | None:
+    """Return a PP840 finding if a file is named by another version than it holds."""
+    match = _VERSION.fullmatch(path.stem)
+    if match is None or match[1] == erratum.version:
+        return None
+    message = f'{short_path(path)} holds the version "{erratum.version}"'
+    quoted = f'; in quotes, `version: "{match[1]}"` keeps a last zero' if match[1].endswith("0") else ""
+    return Finding("PP840", erratum.place("version"), message, f"rename the file or the version{quoted}")

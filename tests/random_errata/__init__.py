@@ -1,0 +1,1 @@
+"""Drawn errata: changes of published games at random, each published as it is played and printed, or refused."""

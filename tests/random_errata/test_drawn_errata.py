@@ -1,0 +1,62 @@
+"""Drawn errata: none is published that is not played, none prints what is not replaced, each refusal says why.
+
+Sampled here; `make walks` draws fifty a game (`PLAYPROOF_DRAWN_ERRATA=50`) and prints what became of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+
+import pytest
+
+from playproof.language.registry import names
+from tests.random_errata.drawn_errata import SENTENCES, Drawn, drawn_errata, game_in_use
+from tests.random_errata.outcomes import PUBLISHED, REFUSED, Outcome, outcome_of
+
+COUNT = int(os.environ.get("PLAYPROOF_DRAWN_ERRATA", "5"))
+MANY = COUNT > 5
+FACES = 12 if MANY else 2
+"""Faces that are drawn of every published erratum, or of every fifth of a sample."""
+
+
+def outcomes(name: str) -> list[Outcome]:
+    made = [
+        outcome_of(drawn, FACES if MANY or drawn.number % 5 == 0 else 0)
+        for drawn in drawn_errata(name, COUNT)
+    ]
+    if MANY:
+        states = Counter(outcome.state for outcome in made)
+        codes = Counter(code for outcome in made for code in outcome.codes)
+        print(f"\n{name}: {dict(states)}; refused with {dict(codes.most_common())}")
+    return made
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_drawn_erratum_is_played_and_replaced_or_refused_with_a_reason(name: str) -> None:
+    wrong = [f"{outcome.drawn}: {fault}" for outcome in outcomes(name) for fault in outcome.faults]
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", names())
+def test_every_kind_of_sentence_is_drawn(name: str) -> None:
+    drawn = drawn_errata(name, 50)
+    missing = {"field", *SENTENCES} - {each.sentence for each in drawn}
+    assert missing <= ({"a number of set-up"} if not game_in_use(name).facts.numbers else set())
+    assert len({str(each.erratum) for each in drawn}) > 45
+    assert drawn == drawn_errata(name, 50)
+
+
+def test_the_oracle_sees_what_is_not_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the check, an erratum that nothing plays would be published, and is found here."""
+    change = {"component": "goal-0", "path": "flavour.en", "from": "", "to": "x"}
+    erratum = {"version": "99", "date": "2026-11-29", "status": "proposed", "note": "A test."}
+    words = Drawn("eila", 0, "field", {**erratum, "changes": [change]})
+    assert outcome_of(words, 0).state == REFUSED  # `from` is something else
+    vane = {"component": "I02", "path": "once", "to": False}
+    silent = Drawn("eila", 0, "field", {**erratum, "changes": [vane]})
+    assert outcome_of(silent, 0).codes == ("PP830",)
+    monkeypatch.setattr("tests.random_errata.outcomes.check_played", lambda *_: None)
+    unchecked = outcome_of(silent, 0)
+    assert unchecked.state == PUBLISHED
+    assert any("published and not played" in fault for fault in unchecked.faults)

@@ -1,0 +1,127 @@
+"""What a seat may choose is part of what it knows: in its information, its beliefs, its bots and OpenSpiel's states."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from playproof.language import CHANCE, Game, Local, Sees, goto, require, win
+from playproof.language.legality import Telling, hidden_requirements
+from playproof.language.options import Options
+from playproof.language.random import Stream
+from playproof.language.registry import build, example_names, names
+from playproof.referee import Match, Variant
+from playproof.referee.batches import Batch, play_stepwise
+from playproof.referee.belief import Belief, seen_by
+from playproof.referee.bots import Sight
+from playproof.referee.bots.advice import advise
+from playproof.referee.engine import Engine
+from playproof.referee.histories import Histories, _rules
+from playproof.referee.witness import witness_of
+from playproof.referee.worlds import imagined
+
+Tiny = Callable[..., Variant]
+
+
+def test_the_choices_of_a_seat_leave_only_worlds_in_which_it_has_them(tiny: Tiny) -> None:
+    match = Match(tiny("groping")).follow(["mark 2"])
+    witness = witness_of(match.game)
+    belief = Belief(witness, match.states[0], 1)
+    belief.follow(match.states, match.actions)
+    assert set(belief.weights) == {tuple(match.state)}
+    worlds = imagined(match.play, match.states, match.actions, 1)
+    assert worlds.exact
+    assert worlds.draw(Stream(1)) == match.state
+    match.apply("mark 0")
+    belief = Belief(witness, match.states[0], 0)
+    belief.follow(match.states, match.actions)
+    assert set(belief.weights) == {tuple(match.state)}  # and so they stay known
+
+
+@pytest.mark.parametrize("machine", ["0", "1"])
+def test_histories_keep_the_choices(tiny: Tiny, machine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PLAYPROOF_MACHINE", machine)
+    _rules.cache_clear()
+    match = Match(tiny("groping")).follow(["mark 2", "mark 0", "mark 4"])
+    witness = witness_of(match.game)
+    histories = Histories(witness, match.states[0], 1)
+    histories.hold([seen_by(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)])
+    assert set(histories.worlds) == {tuple(match.state)}
+    histories.hold(histories.seen[:1])
+    assert set(histories.worlds) == {tuple(match.states[1])}
+    _rules.cache_clear()
+
+
+@pytest.mark.parametrize("bots", [("mcts:30", "random"), ("greedy", "mcts:30")])
+def test_bots_choose_what_is_legal(tiny: Tiny, bots: tuple[str, str]) -> None:
+    """A search blamed itself for choosing what was legal in a world that it imagined."""
+    variant = tiny("groping")
+    tally = play_stepwise(Batch(variant, bots, 0, 0, 6), Engine(variant.game))
+    assert tally.games == 6
+    assert tally.flawed is None
+
+
+def test_a_hint_names_a_choice_that_is_there(tiny: Tiny) -> None:
+    match = Match(tiny("groping")).follow(["mark 2", "mark 1"])
+    sight = Sight.of(Engine(match.game), match.states, match.actions, match.actor)
+    advice = advise(sight, Stream(0), iterations=200, searches=2)
+    assert advice.best.ident in sight.legal
+
+
+def test_openspiels_information_states_have_one_set_of_legal_actions(tiny: Tiny) -> None:
+    pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
+    from playproof.referee import openspiel
+
+    game = pyspiel.load_game(openspiel.register(tiny("groping")))
+    legal: dict[str, list[int]] = {}
+
+    def walk(state: object, depth: int) -> None:
+        if state.is_terminal() or not depth:  # type: ignore[attr-defined]  # pyspiel has no types
+            return
+        told = state.information_state_string()  # type: ignore[attr-defined]
+        actions = state.legal_actions()  # type: ignore[attr-defined]
+        assert legal.setdefault(told, actions) == actions
+        for action in actions:
+            walk(state.child(action), depth - 1)  # type: ignore[attr-defined]
+
+    walk(game.new_initial_state(), 4)
+    assert len(legal) > 30
+
+
+def hidden_turn() -> Game:
+    """A game in which a hidden field says who acts."""
+    g = Game("hidden_turn", players=2)
+    g.integer("who", 0, 1, sees=Sees.NOBODY)
+    toss, act = g.phase("toss", CHANCE), g.phase("act", g.state.who)
+
+    @g.action(toss, "{side}", side=2)
+    def tossing(side: Local) -> None:
+        g.state.who = side
+        goto(act)
+
+    @g.action(act, "go on")
+    def going() -> None:
+        require(g.state.who == g.state.who, "H1", "always")
+        win("it is over", winner=0)
+
+    return g.seal()
+
+
+def test_whose_turn_it_is_tells_what_it_depends_on() -> None:
+    game = hidden_turn()
+    assert Telling.of(game).actors == {1}
+    witness = witness_of(game)
+    start = [0, 0, 0]
+    for side in (0, 1):
+        states = [start, witness.moments(start, side)[-1]]
+        belief = Belief(witness, start, 0)
+        belief.follow(states, [side])
+        assert set(belief.weights) == {tuple(states[1])}
+
+
+@pytest.mark.parametrize("name", [*names(), *example_names()])
+def test_no_requirement_of_our_games_reads_what_its_actor_does_not_see(name: str) -> None:
+    game = build(name, Options())
+    assert hidden_requirements(game) == []
+    assert Telling.of(game) == Telling(frozenset(), frozenset())

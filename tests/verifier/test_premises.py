@@ -1,0 +1,108 @@
+"""What an answer rests on: the whole description, but for words that no claim names."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from playproof.cli.main import run
+from playproof.errata.descriptions import Versions
+from playproof.language.registry import build
+from playproof.mutation.sampling import Effort, Log, Verdict
+from playproof.mutation.ways_to_play import Setting
+from playproof.verifier.premises import Meaning
+from playproof.verifier.prove import claims_of
+from playproof.verifier.questions.claims import Question
+
+CLAIMS = """claims:
+  winnable: {ask: reach, says: It can be won., of: {outcome: win}, expect: true}
+  well: {ask: reach, says: The well can come first., of: {action: "path", card: "03 The Old Well"}, expect: true}
+  lucky: {ask: reach, says: Every lucky card has its luck., of: {every: lucky}, expect: true}
+"""
+LUCKY = """    luck = [12 if "never" in str(c.get("flavour")) else 0 for c in cards]
+    lucky = {c.id: {"holds": f"coins >= {least}"} for c, least in zip(cards, luck)}
+    g.fact(families={"lucky": lucky})
+    copies ="""
+
+
+@pytest.fixture
+def walk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "walk"]) == 0
+    rules = Path("walk/rules.py")
+    rules.write_text(rules.read_text("utf-8").replace("    copies =", LUCKY, 1), "utf-8")
+    Path("walk/claims.yaml").write_text(CLAIMS, "utf-8")
+    Path("walk/errata").mkdir()
+    return Path("walk")
+
+
+def untouched(walk: Path, *changes: str) -> set[str]:
+    head = "version: '2'\ndate: 2026-11-29\nnote: A test.\nchanges:\n"
+    (walk / "errata" / "2.yaml").write_text(head + "".join(f"  - {{{c}}}\n" for c in changes), "utf-8")
+    versions = Versions("walk", False, "2", claims_of("walk", False))
+    return {ident for ident, question in versions.claims.items() if versions.alike(question)}
+
+
+def test_a_flavour_that_a_family_reads_touches_the_claims_about_the_game(walk: Path) -> None:
+    one = 'component: "02", path: flavour, from: "Somebody will miss it.", to: "Somebody will never miss it."'
+    assert untouched(walk, one) == set()
+
+
+def test_a_flavour_that_nothing_reads_touches_no_claim(walk: Path) -> None:
+    other = 'component: "02", path: flavour, from: "Somebody will miss it.", to: "Somebody misses it."'
+    assert untouched(walk, other) == {"winnable", "well", "lucky"}
+
+
+def test_two_titles_exchanged_touch_the_claim_that_names_one(walk: Path) -> None:
+    titles = ('component: "03", path: title, from: The Old Well, to: Fireflies',)
+    titles += ('component: "04", path: title, from: Fireflies, to: The Old Well',)
+    assert untouched(walk, *titles) == {"winnable"}
+
+
+def test_a_title_that_no_claim_names_touches_none(walk: Path) -> None:
+    one = 'component: "05", path: title, from: A Cold Wind, to: Cold Winds'
+    assert untouched(walk, one) == {"winnable", "well"}
+
+
+def test_a_claim_about_every_action_rests_on_all_words(walk: Path) -> None:
+    before = build("walk")
+    file = walk / "paths.yaml"
+    file.write_text(file.read_text("utf-8").replace("A Cold Wind", "Cold Winds"), "utf-8")
+    old, new = Meaning(before), Meaning(build("walk"))
+    every = Question("each", "dead", {"every": "action"})
+    assert old.premises(every) != new.premises(every)
+    win = Question("win", "reach", {"outcome": "win"})
+    assert old.premises(win) == new.premises(win)
+    assert old.play == new.play
+
+
+def test_premises_hold_what_is_given_and_expected(walk: Path) -> None:
+    meaning = Meaning(build("walk"))
+    given = Question("given", "always", "coins >= 0")
+    plain = Question("win", "reach", {"action": "path", "card": "05 A Cold Wind"})
+    other = replace(plain, given=(replace(given, of="coins >= 0 and The Garden Gate"),))
+    assert (
+        json.loads(meaning.premises(other))[1]
+        != json.loads(meaning.premises(replace(plain, given=(given,))))[1]
+    )
+
+
+def test_verdicts_on_mutants_are_asked_again_of_other_code(
+    walk: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    settings = [Setting("walk", {}, {}, list(claims_of("walk", True).values())[:1])]
+    file = tmp_path / "mutants.jsonl"
+
+    def logged(*names: str) -> Log:
+        log = Log(file, settings, Effort())
+        for name in names:
+            log.add(Verdict(name, name, "guard", "", "", "equivalent", of=name))
+        return log
+
+    logged("one")
+    assert set(logged().verdicts) == {"one"}
+    monkeypatch.setattr("playproof.verifier.premises.program_digest", lambda rooms: "other code")
+    assert not logged().verdicts

@@ -1,0 +1,114 @@
+"""What the answer to a claim rests on. Two answers with equal premises are one answer.
+
+An answer rests on the whole description of its game, but for words by which people are told what stands in it: those
+that a claim does not name decide nothing. A claim names a word if it has a whole part of it (letters and digits in a
+row) anywhere in what it is about, in its family's members, in the claims that are given to it or in what it expects;
+that takes in more than it finds, and never less. `errata` asks anew what has other premises, and `mutate` and
+`depends` keep verdicts by theirs.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any
+
+from playproof.database.errors import InputError
+from playproof.database.places import program_digest
+from playproof.language.description import write as describe
+from playproof.language.description.wordless import without_words
+from playproof.language.game import Game
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.strict import canonical, plain
+from playproof.verifier.kernel.tally import cards_of
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.families import is_family, members, of_cards
+
+_ROOMS = ("database", "language", "referee", "verifier")
+"""Whose code decides an answer."""
+_MUTATES = ("generator", "linting", "mutation", "table")
+"""Whose code decides a verdict on a mutant besides: lint asks what is printed and laid out too."""
+_RUN = re.compile(r"[^\W_]+")
+
+
+def code_of_answers() -> str:
+    """Return a digest of the code that decides what is answered."""
+    return program_digest(_ROOMS)
+
+
+def code_of_mutants() -> str:
+    """Return a digest of the code that decides what is said of a mutant."""
+    return program_digest(tuple(sorted((*_ROOMS, *_MUTATES))))
+
+
+def asked_of(question: Question) -> list[Any]:
+    """Return all that a question says: what it asks, what it expects, its own budget, and what is given to it."""
+    given = [asked_of(claim) for claim in question.given]
+    return [question.as_json(), plain(question.expect), question.budget, given]
+
+
+def rules_of(game: Game) -> str:
+    """Return a digest of the whole description of a game, without the choices that it was built with."""
+    described = json.loads(describe(game))
+    del described["setting"]
+    return sha256(canonical(described).encode()).hexdigest()
+
+
+def reads_cards(question: Question) -> bool:
+    """Return whether a claim is about what cards say: one that counts them, or a law for each of them."""
+    return question.ask == "ledger" or of_cards(question.of)
+
+
+class Meaning:
+    """What happens in play by a description, and the words for it that a claim may name."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        described = without_words(game)
+        self.digest, self.play, self.words = described.digest, described.play, described.words
+        self.families: Mapping[str, Any] = game.facts.get("families") or {}
+
+    def premises(self, question: Question) -> str:
+        """Return what the answer to a question rests on, as a text that is equal if that is the same."""
+        asked = [*asked_of(question), *self._members(question)]
+        parts = {run for text in _texts(asked) for run in _runs(text)}
+        named = list(self.words)
+        if not _is_about_all_words(question):
+            family = [self.families[name] for name in self.families if _runs(name) <= parts]
+            parts |= {run for text in _texts(family) for run in _runs(text)}
+            named = [(place, word) for place, word in self.words if not _runs(word) or _runs(word) & parts]
+        cards = cards_of(self.game, Context()) if question.ask == "ledger" else ""
+        return canonical([self.digest, named, self._members(question), cards])
+
+    def _members(self, question: Question) -> list[Any]:
+        """Return the laws of a family as these cards give them; none if they have no such rows."""
+        if is_family(question.of):
+            with suppress(InputError):
+                return [[name, plain(law)] for name, law in members(self.game, question.of, question.where)]
+        return []
+
+
+def _is_about_all_words(question: Question) -> bool:
+    """Return whether a question is about every action or ending by the words for it."""
+    spec = question.of.get("every") if isinstance(question.of, Mapping) else None
+    return spec in ("action", "ending") or (isinstance(spec, Mapping) and "action" in spec)
+
+
+def _runs(text: str) -> frozenset[str]:
+    """Return the letters and digits in a row of a text."""
+    return frozenset(_RUN.findall(text.casefold()))
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in a value, and every number as it is written."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from (*_texts(key), *_texts(inner))
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts(inner)
+    elif value is not None:
+        yield str(value)
