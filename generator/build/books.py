@@ -48,9 +48,7 @@ class Books:
         suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
         # Credits tell nothing of the game.
         content_print = self._book_print(language) if product.book == "rulebook" else ""
-        print_ = together(
-            self.press.base_print(language), product, low_ink, content_print, self.names_rules
-        )
+        print_ = together(self.press.base_print(language), product, low_ink, content_print, self.names_rules)
         group = (
             f"{product.name} {language} {low_ink}"  # all sizes: the moves are played and the table drawn once
         )
@@ -102,7 +100,9 @@ class Books:
         if product.book == "credits":
             leaves = credits_book(self.press.game, looks, language)
         else:
-            leaves = filled_up(self._rulebook(language, low_ink, self._layout(looks, on)), PAGES if folded else 1)
+            leaves = filled_up(
+                self._rulebook(language, low_ink, self._layout(looks, on)), PAGES if folded else 1
+            )
         if folded and on is not None:
             pages = saddle_stitched(leaves, on.height, on.width)
         else:

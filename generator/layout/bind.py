@@ -465,7 +465,9 @@ class Looks:
         drawing.boxes |= layout.page_boxes
         try:
             drawing.elements(layout.sides[side])
-            limits = {name: min(sizes) for name in shared if len(sizes := kit.face_sizes.get(name, set())) > 1}
+            limits = {
+                name: min(sizes) for name in shared if len(sizes := kit.face_sizes.get(name, set())) > 1
+            }
             if limits:
                 drawing = replace(
                     drawing,

@@ -202,7 +202,9 @@ def _without_small_type(nodes: Sequence[Node], scale: float) -> Iterator[Node]:
         if isinstance(node, Glyphs) and node.size * scale < LEAST_TYPE:
             continue
         if isinstance(node, Group):
-            larger = scale * math.sqrt(abs(node.transform.a * node.transform.d - node.transform.b * node.transform.c))
+            larger = scale * math.sqrt(
+                abs(node.transform.a * node.transform.d - node.transform.b * node.transform.c)
+            )
             node = node._replace(children=tuple(_without_small_type(node.children, larger)))
         yield node
 

@@ -430,13 +430,19 @@ def test_what_floats_lets_the_text_go_on_but_not_past_a_second_chapter() -> None
     looks = Looks(load_game("eurydice"))
     book = Book(looks, book_layout(looks), "en", "T")
     high = book.area.height
-    lines = {name: replace(book.text(name), height=high * 0.3) for name in ("first", "second", "third", "fourth")}
+    lines = {
+        name: replace(book.text(name), height=high * 0.3) for name in ("first", "second", "third", "fourth")
+    }
     chapter = book.text("Chapter", "heading", role="H1", keep=True)
     chapter = replace(chapter, passages=(chapter.passages[0]._replace(level=1),), height=high * 0.05)
     picture = replace(book.text("picture"), height=high * 0.6, floats=True)
     pieces = [lines["first"], lines["second"], picture, chapter, lines["third"], chapter, lines["fourth"]]
-    pages = [[line for line in texts(leaf.face) if len(line) > 2] for leaf in book.leaves(pieces, cover=False)]
-    assert pages[0] == ["first", "second", "Chapter", "third"], "the text fills the page that the picture left"
+    pages = [
+        [line for line in texts(leaf.face) if len(line) > 2] for leaf in book.leaves(pieces, cover=False)
+    ]
+    assert pages[0] == ["first", "second", "Chapter", "third"], (
+        "the text fills the page that the picture left"
+    )
     assert pages[1] == ["picture", "Chapter", "fourth"], "and the picture is the first of the next"
     short = [lines["first"], lines["second"], picture, chapter, chapter, lines["third"]]
     again = [[line for line in texts(leaf.face) if len(line) > 2] for leaf in book.leaves(short, cover=False)]

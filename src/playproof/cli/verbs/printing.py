@@ -93,7 +93,9 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     metavar="DPI",
     help="Scale photographs (JPEG) with more than one and a half times as many dots to the inch; 0 scales none.",
 )
-@click.option("--rule-ids", is_flag=True, help="Print the ids of rules in the margins of rulebooks, for editors.")
+@click.option(
+    "--rule-ids", is_flag=True, help="Print the ids of rules in the margins of rulebooks, for editors."
+)
 @click.option("--sleeved", is_flag=True, help="Make boxes for cards in sleeves.")
 @click.option(
     "--vendor",
