@@ -32,6 +32,8 @@ FILLINGS = (  # factors of that white, and how many chapters a picture may wait:
     (1.0, 2),
     (0.85, 2),
     (0.7, 2),
+    (0.5, 2),
+    (0.5, 3),
 )
 
 

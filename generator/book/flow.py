@@ -175,8 +175,8 @@ class Book:
     # -- filling --------------------------------------------------------------------------------------------
 
     def leaves(self, pieces: Sequence[SetBlock], cover: bool = True, patience: int = 1) -> list[Leaf]:
-        """Return the finished pages. Pieces that float wait while at most ``patience`` chapters begin. Raises InputError
-        with everything that could not be set."""
+        """Return the finished pages. Pieces that float wait while at most ``patience`` chapters begin. Raises
+        InputError with everything that could not be set."""
         leaves = [self._leaf()] if cover else []
         leaves += self._filled(pieces, patience)
         return self._finished(leaves, cover)

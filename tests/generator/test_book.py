@@ -73,7 +73,7 @@ class TestEveryBook:
             assert set(game.rules) - left_out <= printed
             assert set(game.rulings) <= printed
 
-    def test_no_page_but_the_last_leaves_a_quarter_white(self, name: str) -> None:
+    def test_no_page_but_the_last_leaves_a_third_white(self, name: str) -> None:
         for language in load_game(name).languages:
             if read_document(CARDS / name, language) is None:
                 continue
@@ -81,7 +81,7 @@ class TestEveryBook:
             for number, leaf in enumerate(book(name, language)[1][1:-1], 2):
                 lowest = max(passage.box.bottom for passage in leaf.passages)
                 white = (layout.height - layout.safe - lowest) / (layout.height - 2 * layout.safe)
-                assert white < 0.25, f"page {number} of the {language} book"
+                assert white < 1 / 3, f"page {number} of the {language} book"
 
     def test_no_page_ends_with_a_heading(self, name: str) -> None:
         for language in load_game(name).languages:
