@@ -16,7 +16,7 @@ from playproof.generator.book import data_directives
 from playproof.generator.book.chapter_references import reference_findings
 from playproof.generator.book.compose import Composer, Pages
 from playproof.generator.book.file_usage import used_files
-from playproof.generator.book.flow import Book, Leaf, SetBlock
+from playproof.generator.book.flow import BLOCK, Book, Leaf, SetBlock
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.play_interface import Plays
 from playproof.generator.layout.bind import Looks
@@ -25,8 +25,16 @@ from playproof.generator.wording import words_of
 
 ROUNDS = 6  # how often pages are filled at most until the page numbers printed on them are right
 SPARSE = 0.4  # of a page: a last page filled less than this is saved if the white between pieces allows it
-CLOSER = (1.0, 0.85, 0.7)  # factors of that white: as it is set, then those that are tried
-BLOCK = 1.6  # mm of white above a piece; a piece with less is a row or item of a list and keeps its white
+FILLINGS = (  # factors of that white, and how many chapters a picture may wait: as it is set, then what is tried
+    (1.0, 1),
+    (0.85, 1),
+    (0.7, 1),
+    (1.0, 2),
+    (0.85, 2),
+    (0.7, 2),
+    (0.5, 2),
+    (0.5, 3),
+)
 
 
 def rulebook_book(
@@ -101,17 +109,18 @@ def book_layout(looks: Looks) -> Layout:
 
 def _composed(book: Book, game: Game, document: Document, plays: Plays | None, faces: Faces) -> list[Leaf]:
     """Return the pages. If the last page is sparse, try less white between pieces to save that
-    page."""
+    page, and pictures that wait longer. The fewest pages win, then those whose last is fullest."""
     recorded = None if plays is None else plays.count
     book.collector.extend(reference_findings(game, document, book.looks.icons, recorded))
     book.collector.check()
     composer = Composer(book, game, document, plays, faces)
-    best = _settled(book, composer, CLOSER[0])
-    for white in CLOSER[1:]:
+    best: list[Leaf] = []
+    for white, patience in FILLINGS:
+        leaves = _settled(book, composer, white, patience)
+        if not best or (len(leaves), -_fill(book, leaves[-1])) < (len(best), -_fill(book, best[-1])):
+            best = leaves
         if _fill(book, best[-1]) >= SPARSE:
             break
-        closer = _settled(book, composer, white)
-        best = closer if len(closer) < len(best) else best
     return best
 
 
@@ -125,12 +134,12 @@ def _closer(piece: SetBlock, white: float) -> SetBlock:
     return replace(piece, above=piece.above * white) if piece.above >= BLOCK else piece
 
 
-def _settled(book: Book, composer: Composer, white: float) -> list[Leaf]:
+def _settled(book: Book, composer: Composer, white: float, patience: int) -> list[Leaf]:
     """Fill the pages again until every number on them is right: a longer number may move a line to
     the next page."""
     pages: Pages = {}
     for _ in range(ROUNDS):
-        leaves = book.leaves([_closer(piece, white) for piece in composer.pieces(pages)])
+        leaves = book.leaves([_closer(piece, white) for piece in composer.pieces(pages)], patience=patience)
         actual = _where(leaves)
         if actual == pages:
             return leaves
@@ -161,7 +170,8 @@ def _rules(book: Book, game: Game) -> Iterator[SetBlock]:
         yield book.text(titles.text(book.language), "heading", role="H1", above=5, keep=True)
         for rule in game.rules.values():
             if rule.section == section:
-                yield book.text(rule.words.text(book.language), label=rule.id, where=rule.where)
+                label = rule.id if book.margin else ""
+                yield book.text(rule.words.text(book.language), label=label, where=rule.where)
 
 
 def _rulings(book: Book, game: Game) -> Iterator[SetBlock]:

@@ -226,11 +226,12 @@ class Composer:
         no mark; only their page is noted."""
         shown_ = [rule for rule in rules if rule in self.game.rules]
         piece = noted(piece, *(f"rule:{rule}" for rule in rules))
+        piece = replace(piece, smaller=tuple(self.marked(other, rules, where) for other in piece.smaller))
         if not shown_ or not piece.passages or not self.book.layout.rule_ids:
             return piece
-        mark = self.book.set(" ".join(shown_), self.book.layout.label_width - 1.0, "mark", where)
+        mark = self.book.set(" ".join(shown_), self.book.margin - 1.0, "mark", where)
         first = piece.passages[0]
-        nodes = (*first.nodes, *shifted(mark.nodes, -self.book.layout.label_width, first.box.y + 0.55))
+        nodes = (*first.nodes, *shifted(mark.nodes, -self.book.margin, first.box.y + 0.55))
         passages = (first._replace(nodes=nodes), *piece.passages[1:])
         return replace(piece, passages=passages, height=max(piece.height, mark.box.height + 0.55))
 

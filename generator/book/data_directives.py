@@ -22,6 +22,7 @@ from playproof.generator.wording import words_of
 
 PICTURE = 13.0  # mm: the height of a component's picture in the list
 ICON = 5.6  # mm
+WHOLE_LIST = 0.6  # of a page: a component list up to this height is not broken
 INDEX_ROWS = 34  # entries to a column
 INDEX_COLUMNS = 3
 INDEX_MENTIONS = 4  # pages that an entry names beside those that explain it
@@ -29,26 +30,44 @@ INDEX_MENTIONS = 4  # pages that an entry names beside those that explain it
 
 @makes("components")
 def components(composer: Composer, directive: Directive) -> list[SetBlock]:
-    """Return every line of the game's component list with its picture and count, in two columns."""
-    cells = [_component(composer, part) for part in composer.game.facts.components]
-    return _columns(composer, cells, 2)
+    """Return every line of the game's component list with its picture and count, in two columns, or in three if the
+    page then holds the whole list. A list that is nearly a page high is broken between its rows."""
+    parts, book = composer.game.facts.components, composer.book
+    rows = _columns(composer, [_component(composer, part, 2) for part in parts], 2)
+    whole = stacked(rows)
+    if not rows or whole.height > WHOLE_LIST * book.area.height:
+        return rows
+    room = _name_width(composer, 3)
+    if not all(book.is_wide_enough(_counted_name(composer, part), room, "component") for part in parts):
+        return [whole]
+    denser = _columns(composer, [_component(composer, part, 3) for part in parts], 3)
+    return [replace(whole, smaller=(stacked(denser),))]
 
 
-def _component(composer: Composer, part: Declared) -> SetBlock:
+def _counted_name(composer: Composer, part: Declared) -> str:
+    name = part.name.get(composer.language) or part.name.get("en", "")
+    return f"**{part.count}**{HELD}×{HELD}{name}"
+
+
+def _name_width(composer: Composer, columns: int) -> float:
+    """Return the width in mm that a cell of the component list leaves beside its picture."""
+    return (composer.book.width - (columns - 1) * GUTTER) / columns - PICTURE * 1.25 - 2.5
+
+
+def _component(composer: Composer, part: Declared, columns: int) -> SetBlock:
     """Return one cell: a picture of the line's first component, the count and the name."""
-    width = (composer.book.width - GUTTER) / 2
+    width = (composer.book.width - (columns - 1) * GUTTER) / columns
     first = next(iter(_parts(composer, part)), None)
     face = composer.faces.face(first, composer.book.collector) if first is not None else None
     nodes: tuple[Node, ...] = ()
     if face is not None:
         nodes = composer.faces.placed(face, Rect(0, 0, PICTURE * 1.25, PICTURE), edge=face.outline is None)
-    name = part.name.get(composer.language) or part.name.get("en", "")
     x = PICTURE * 1.25 + 2.5
-    text = composer.book.set(f"**{part.count}**{HELD}×{HELD}{name}", width - x, "component")
+    text = composer.book.set(_counted_name(composer, part), _name_width(composer, columns), "component")
     down = max(0.0, (PICTURE - text.box.height) / 2)
-    box = Rect(0, 0, width, PICTURE)
-    passages = (Passage("LI", (*nodes, *shifted(text.nodes, x, down)), box),)
-    return SetBlock(passages, PICTURE, 2.2)
+    height = max(PICTURE, text.box.height)
+    passages = (Passage("LI", (*nodes, *shifted(text.nodes, x, down)), Rect(0, 0, width, height)),)
+    return SetBlock(passages, height, 2.2)
 
 
 def _parts(composer: Composer, part: Declared) -> Iterator[Component]:

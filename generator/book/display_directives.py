@@ -44,7 +44,7 @@ def faces(composer: Composer, directive: Directive) -> list[SetBlock]:
         rows[-1].append((x, cell))
         x += width + GAP
     pieces = [beside(row, 2.4) for row in rows if row]
-    return [stacked([*pieces, *_caption(composer, directive)])] if pieces else []
+    return [replace(stacked([*pieces, *_caption(composer, directive)]), floats=True)] if pieces else []
 
 
 def _caption(composer: Composer, directive: Directive) -> list[SetBlock]:
@@ -105,7 +105,7 @@ def map_(composer: Composer, directive: Directive) -> list[SetBlock]:
     """Show a large picture of a component with numbers on it, and below it what the numbers mean.
 
     The list inside is numbered. Each item says where its number stands: ``1. {at}`0.1 0.2` The
-    shop.``
+    shop.`` A number above 1 or below 0 for the height stands beside the picture, for what lies there.
     """
     pair = face_of(composer, directive.argument, directive.where)
     listing = next((block for block in directive.body if isinstance(block, Listing)), None)
@@ -113,9 +113,13 @@ def map_(composer: Composer, directive: Directive) -> list[SetBlock]:
         composer.complain("PP523", directive.where, "expected a component and a numbered list with places")
         return []
     component, face = pair
-    full = composer.book.width + composer.book.layout.label_width
+    full = composer.book.area.width
     width = min(_number(composer, directive, "width", full), full)
-    box = Rect(composer.book.width - full + (full - width) / 2, 0, width, width * face.height / face.width)
+    heights = [item.at[1] for item in listing.items if item.at is not None]
+    high = width * face.height / face.width
+    top = max(0.0, MARKER - min(heights, default=0.5) * high) if min(heights, default=0.5) < 0 else 0.0
+    bottom = max(high, max(heights, default=0.5) * high + MARKER) if max(heights, default=0.5) > 1 else high
+    box = Rect(composer.book.width - full + (full - width) / 2, top, width, high)
     figure = _figure(composer, component, face, box)
     markers: list[Node] = []
     for number, item in enumerate(listing.items, listing.start or 1):
@@ -124,7 +128,7 @@ def map_(composer: Composer, directive: Directive) -> list[SetBlock]:
             continue
         x, y = box.x + item.at[0] * box.width, box.y + item.at[1] * box.height
         markers += _marker(composer, number, x, y)
-    picture = SetBlock((figure._replace(nodes=(*figure.nodes, *markers)),), box.height, 3.0)
+    picture = SetBlock((figure._replace(nodes=(*figure.nodes, *markers)),), top + bottom, 3.0)
     width = (composer.book.width - GUTTER) / 2
     items = [
         composer.paragraph(item, "table", "LI", width, bullet=f"**{number}**", marks=False)
@@ -220,8 +224,8 @@ def _beside(
 
 
 def _banded(composer: Composer, parts: Sequence[SetBlock]) -> list[SetBlock]:
-    """Put the parts on one tinted ground with a bar at their left. A page may end between two
-    parts."""
+    """Put the parts on one tinted ground with a bar at their left. An example that fits on a page is one piece;
+    else a page may end between two parts."""
     made = []
     width = composer.book.width
     fill = composer.book.looks.ink.ground(composer.book.layout.colours.get("shade"))
@@ -237,7 +241,9 @@ def _banded(composer: Composer, parts: Sequence[SetBlock]) -> list[SetBlock]:
         under = (*ground, *shifted(part.under, PAD, top))
         above = 3.0 if number == 0 else 0.0
         made.append(SetBlock(passages, height, above, under, keep=number == 0, notes=part.notes))
-    return made
+    if sum(part.height for part in made) > composer.book.area.height:
+        return made
+    return [replace(stacked(made), floats=True)]
 
 
 @makes("scene")
@@ -278,7 +284,7 @@ def scene_of(
 
 
 def _scene(composer: Composer, directive: Directive, table_scene: Scene) -> list[SetBlock]:
-    full = composer.book.width + composer.book.layout.label_width
+    full = composer.book.area.width
     width = min(_number(composer, directive, "width", full), full)
     face, caption = table_scene.face, _caption(composer, directive)
     pieces = []
@@ -286,10 +292,7 @@ def _scene(composer: Composer, directive: Directive, table_scene: Scene) -> list
         box = Rect(composer.book.width - full + (full - wide) / 2, 0, wide, wide * face.height / face.width)
         figure = Passage("Figure", composer.faces.placed(face, box), box, says=table_scene.says)
         pieces.append(stacked([SetBlock((figure,), box.height, 3.0), *caption]))
-    smaller = (
-        () if directive.options.get("rules") else tuple(pieces[1:])
-    )  # marks stand beside the first alone
-    return [replace(pieces[0], smaller=smaller)]
+    return [replace(pieces[0], smaller=tuple(pieces[1:]), floats=True)]
 
 
 def _number(composer: Composer, directive: Directive, name: str, otherwise: float) -> float:

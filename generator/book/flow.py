@@ -38,6 +38,8 @@ ENDLESS = 10_000.0  # mm: a box no text overflows
 LAST = "last"  # the part of a book's layout that draws its back cover
 TAIL = "tail"  # the part of a layout that fills what the last page leaves free
 TAIL_ROOM = 48.0  # mm, from which on it does
+BLOCK = 1.6  # mm of white above a piece; a piece with less is a row or item of a list and keeps its white
+STRETCH = 1.0  # of the white above a piece: what is added at most, so that a page reaches its foot
 RULING = 8.0  # mm between the lines of a page to write on
 RULE = Stroke(Colour.parse("#b9b2a8"), 0.15)
 
@@ -47,7 +49,8 @@ class SetBlock:
     """A set block as wide as the column: what it draws from its top left, and its height in mm.
 
     ``under`` is decoration drawn below the passages. ``keep`` holds the piece on the page of the
-    next piece (headings). ``new_page`` begins a new page. ``notes`` name the headings, index
+    next piece (headings). ``floats`` lets the text after the piece fill the page that has no room for it: a picture or
+    an example, which then begins the next page. ``new_page`` begins a new page. ``notes`` name the headings, index
     entries and rules that stand here, so that their page can be looked up. ``head`` is set again
     above the piece if the piece begins a page. ``smaller`` are pieces that may stand in its place where
     it would leave the foot of a page white.
@@ -58,6 +61,7 @@ class SetBlock:
     above: float = 1.8
     under: tuple[Node, ...] = ()
     keep: bool = False
+    floats: bool = False
     new_page: bool = False
     notes: tuple[str, ...] = ()
     head: SetBlock | None = None
@@ -74,6 +78,7 @@ class Leaf:
     safe: float = 0.0
     name: str = ""
     furniture: tuple[Node, ...] = ()
+    placed: list[tuple[SetBlock, float]] = field(default_factory=list)
     under: list[Node] = field(default_factory=list)
     passages: list[Passage] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -114,7 +119,12 @@ class Book:
     @property
     def width(self) -> float:
         """The width of the text in mm, without the margin for labels."""
-        return self.area.width - self.layout.label_width
+        return self.area.width - self.margin
+
+    @property
+    def margin(self) -> float:
+        """The width in mm of the margin for ids; 0.0 if the book names no ids."""
+        return self.layout.label_width if self.layout.rule_ids else 0.0
 
     # -- setting --------------------------------------------------------------------------------------------
 
@@ -133,6 +143,10 @@ class Book:
             self.collector.add("PP501", where, f"{words[:40]!r}: {problem}")
         return block
 
+    def is_wide_enough(self, words: str, width: float, style: str) -> bool:
+        """Return whether words can be set at a width; what cannot is not noted."""
+        return not set_text(self.drawing, words, Rect(0, 0, width, ENDLESS), style).problems
+
     def text(
         self,
         words: str,
@@ -145,23 +159,26 @@ class Book:
         where: Where = NOWHERE,
         indent: float = 0.0,
     ) -> SetBlock:
-        """Return a paragraph as a piece; ``label`` stands in the margin beside it."""
+        """Return a paragraph as a piece; ``label`` stands in the margin beside it, or before it if there is none."""
+        if label and not self.margin:
+            words, label = f"**{label}** {words}", ""
         block = self.set(words, self.width - indent, style, where)
         nodes = shifted(block.nodes, indent)
         height = block.box.height
         if label:
-            mark = self.set(label, self.layout.label_width - 1.2, "label", where)
-            nodes += shifted(mark.nodes, -self.layout.label_width)
+            mark = self.set(label, self.margin - 1.2, "label", where)
+            nodes += shifted(mark.nodes, -self.margin)
             height = max(height, mark.box.height)
         passage = Passage(role, nodes, Rect(0, 0, self.width, height))
         return SetBlock((passage,), height, above, keep=keep)
 
     # -- filling --------------------------------------------------------------------------------------------
 
-    def leaves(self, pieces: Sequence[SetBlock], cover: bool = True) -> list[Leaf]:
-        """Return the finished pages. Raises InputError with everything that could not be set."""
+    def leaves(self, pieces: Sequence[SetBlock], cover: bool = True, patience: int = 1) -> list[Leaf]:
+        """Return the finished pages. Pieces that float wait while at most ``patience`` chapters begin. Raises
+        InputError with everything that could not be set."""
         leaves = [self._leaf()] if cover else []
-        leaves += self._filled(pieces)
+        leaves += self._filled(pieces, patience)
         return self._finished(leaves, cover)
 
     def filled_up(self, leaves: Sequence[Leaf], pages: int, heading: str) -> list[Leaf]:
@@ -186,7 +203,7 @@ class Book:
     def _ruled(self, heading: str) -> Leaf:
         """Return a page with a heading and lines to write on."""
         leaf = self._filled([self.text(heading, "heading", role="H1")])[0]
-        left, right = self.area.x + self.layout.label_width, self.area.right
+        left, right = self.area.x + self.margin, self.area.right
         y = self.area.y + 2 * RULING
         while y <= self.area.bottom - RULING:
             leaf.under.append(line(left, y, right, y, RULE))
@@ -205,38 +222,77 @@ class Book:
         layout = self.layout
         return Leaf(layout.width, layout.height, layout.bleed, layout.safe)
 
-    def _filled(self, pieces: Sequence[SetBlock]) -> list[Leaf]:
-        """Place the pieces below each other, page after page. A heading never ends a page."""
-        area = self.area
-        leaves = [self._leaf()]
-        y = area.y
+    def _filled(self, pieces: Sequence[SetBlock], patience: int = 1) -> list[Leaf]:
+        """Place the pieces below each other, page after page. A heading never ends a page. A piece that floats and
+        finds no room waits for the next page, where it comes first; others that float wait behind it. No piece waits
+        for more than ``patience`` chapters."""
+        leaves, waiting, y = [self._leaf()], list[list[SetBlock]](), self.area.y
+        chapters = 0  # that have begun while pieces wait
         for group in _together(pieces):
-            first = y <= area.y
-            group = _fitting(group, area.bottom - y)
-            needed = group[0].above + _height(group)
-            if not first and (y + needed > area.bottom or group[0].new_page):
-                leaves.append(self._leaf())
-                y, first = self._headed(leaves[-1], group[0]), group[0].head is None
-            for number, piece in enumerate(group):
-                y += 0.0 if first and number == 0 else piece.above
-                if y + piece.height > area.bottom + 1e-6 and y > area.y:  # a group higher than a page
-                    leaves.append(self._leaf())
-                    y = self._headed(leaves[-1], piece)
-                    y += piece.above if piece.head is not None else 0.0
-                self._put(leaves[-1], piece, y)
-                y += piece.height
+            floats = len(group) == 1 and group[0].floats
+            if y > self.area.y and floats and (waiting or not self._has_room(group, y)):
+                chapters = chapters if waiting else 0
+                waiting.append(group)
+                continue
+            chapters += _begins_chapter(group)
+            turns = group[0].new_page or not self._has_room(group, y)
+            turns = turns or (bool(waiting) and chapters > patience)
+            while waiting and turns:  # each page that begins shows what waits, as far as there is room
+                y = self._put_group(leaves, waiting.pop(0), y, turns=True)
+                while waiting and self._has_room(waiting[0], y):
+                    y = self._put_group(leaves, waiting.pop(0), y)
+                chapters, turns = 0, group[0].new_page or not self._has_room(group, y)
+            y = self._put_group(leaves, group, y, turns)
+        for group in waiting:
+            y = self._put_group(leaves, group, y, not self._has_room(group, y))
+        for number, leaf in enumerate(leaves):
+            self._draw_placed(leaf, is_last=number == len(leaves) - 1)
         return leaves
+
+    def _draw_placed(self, leaf: Leaf, is_last: bool) -> None:
+        """Draw the pieces of a page. The white that a page leaves at its foot goes between its pieces."""
+        gaps = [piece.above for piece, _ in leaf.placed[1:] if piece.above >= BLOCK]
+        filled = max((y + piece.height for piece, y in leaf.placed), default=self.area.y)
+        spare = 0.0 if is_last else max(0.0, self.area.bottom - filled)
+        stretch = min(STRETCH, spare / sum(gaps)) if gaps else 0.0
+        down = 0.0
+        for number, (piece, y) in enumerate(leaf.placed):
+            down += stretch * piece.above if number and piece.above >= BLOCK else 0.0
+            self._draw_piece(leaf, piece, y + down)
+
+    def _has_room(self, group: list[SetBlock], y: float) -> bool:
+        """Return whether a page filled down to ``y`` has room for a group, or for it with its last piece smaller."""
+        room = self.area.bottom - y
+        fitted = _fitting(group, room)
+        return fitted[0].above + _height(fitted) <= room
+
+    def _put_group(self, leaves: list[Leaf], group: list[SetBlock], y: float, turns: bool = False) -> float:
+        """Put a group below ``y`` on the last page, or on a new one if the page ``turns``. Return where it ends."""
+        area, first = self.area, y <= self.area.y
+        group = _fitting(group, area.bottom - y)
+        if turns and not first:
+            leaves.append(self._leaf())
+            y, first = self._headed(leaves[-1], group[0]), group[0].head is None
+        for number, piece in enumerate(group):
+            y += 0.0 if first and number == 0 else piece.above
+            if y + piece.height > area.bottom + 1e-6 and y > area.y:  # a group higher than a page
+                leaves.append(self._leaf())
+                y = self._headed(leaves[-1], piece)
+                y += piece.above if piece.head is not None else 0.0
+            leaves[-1].placed.append((piece, y))
+            y += piece.height
+        return y
 
     def _headed(self, leaf: Leaf, piece: SetBlock) -> float:
         """Return where a page's first piece begins. If its table began on an earlier page, repeat
         the table's head above it."""
         if piece.head is None:
             return self.area.y
-        self._put(leaf, piece.head, self.area.y)
+        leaf.placed.append((piece.head, self.area.y))
         return self.area.y + piece.head.height
 
-    def _put(self, leaf: Leaf, piece: SetBlock, y: float) -> None:
-        left = self.area.x + self.layout.label_width
+    def _draw_piece(self, leaf: Leaf, piece: SetBlock, y: float) -> None:
+        left = self.area.x + self.margin
         leaf.under += shifted(piece.under, left, y)
         leaf.passages += [passage.moved(left, y) for passage in piece.passages]
         leaf.notes += piece.notes
@@ -260,6 +316,10 @@ def _together(pieces: Sequence[SetBlock]) -> Iterator[list[SetBlock]]:
             group = []
     if group:
         yield group
+
+
+def _begins_chapter(group: Sequence[SetBlock]) -> bool:
+    return any(passage.level == 1 for passage in group[0].passages)
 
 
 def _fitting(group: list[SetBlock], room: float) -> list[SetBlock]:

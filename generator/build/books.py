@@ -32,6 +32,7 @@ class Books:
         self.press = press
         self.out = out
         self.plays = plays
+        self.names_rules = False  # whether margins name rules even if the layout does not say so
         self._unfilled: dict[tuple[str, bool, tuple[float, float] | None], Unfilled] = {}
         self._faces: dict[tuple[str, bool], Faces] = {}
 
@@ -47,7 +48,7 @@ class Books:
         suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
         # Credits tell nothing of the game.
         content_print = self._book_print(language) if product.book == "rulebook" else ""
-        print_ = together(self.press.base_print(language), product, low_ink, content_print)
+        print_ = together(self.press.base_print(language), product, low_ink, content_print, self.names_rules)
         group = (
             f"{product.name} {language} {low_ink}"  # all sizes: the moves are played and the table drawn once
         )
@@ -99,7 +100,9 @@ class Books:
         if product.book == "credits":
             leaves = credits_book(self.press.game, looks, language)
         else:
-            leaves = filled_up(self._rulebook(language, low_ink, half_of(looks, on)), PAGES if folded else 1)
+            leaves = filled_up(
+                self._rulebook(language, low_ink, self._layout(looks, on)), PAGES if folded else 1
+            )
         if folded and on is not None:
             pages = saddle_stitched(leaves, on.height, on.width)
         else:
@@ -107,6 +110,13 @@ class Books:
         title = f"{self.press.game.titles.text(language)} · {product.titled(language)}"
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
         return data, len(pages), 0
+
+    def _layout(self, looks: Looks, on: Paper | None) -> Layout | None:
+        """Return the layout of the rulebook's pages; None if it is that of the looks."""
+        layout = half_of(looks, on)
+        if not self.names_rules or looks.book is None:
+            return layout
+        return replace(layout or looks.book, rule_ids=True)
 
     def _rulebook(self, language: str, low_ink: bool, layout: Layout | None) -> Unfilled:
         """Return the rulebook's pages, set once for reading and for folding."""

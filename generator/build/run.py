@@ -66,6 +66,7 @@ def build(
     keep_going: bool = False,
     picture_dpi: float | None = None,
     face_dpi: float = PREVIEW,
+    names_rules: bool = False,
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
@@ -79,7 +80,7 @@ def build(
     written. With ``keep_going`` the components that cannot be drawn are left out, each sheet of the
     others says so, and ``missing`` hears why. ``picture_dpi`` is the dots to the inch that large
     photographs are scaled to in sheets and booklets, None the usual 300, 0 none; ``face_dpi`` are those
-    of faces as PNG.
+    of faces as PNG. ``names_rules`` prints the ids of rules in the margins of rulebooks.
     """
     builder = Builder(
         game,
@@ -93,6 +94,7 @@ def build(
         picture_dpi=picture_dpi,
     )
     builder.sheets.face_dpi = face_dpi
+    builder.books.names_rules = names_rules
     jobs = builder.jobs(
         papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats
     )

@@ -457,10 +457,28 @@ class Looks:
         language: str,
         collector: Collector,
     ) -> tuple[Node, ...]:
-        drawing = Drawing(layout, self._kit(language), scope, layout.trim, subject, place, collector)
+        kit = self._kit(language)
+        shared = [name for name, style in layout.styles.items() if style.shared]
+        if shared:  # what is drawn once for all cards may not have this card's size
+            kit = replace(kit, traced=True, limits={}, face_sizes={})
+        drawing = Drawing(layout, kit, scope, layout.trim, subject, place, collector)
         drawing.boxes |= layout.page_boxes
         try:
             drawing.elements(layout.sides[side])
+            limits = {
+                name: min(sizes) for name in shared if len(sizes := kit.face_sizes.get(name, set())) > 1
+            }
+            if limits:
+                drawing = replace(
+                    drawing,
+                    kit=replace(kit, limits=limits),
+                    boxes=dict(layout.page_boxes),
+                    nodes=[],
+                    unfitting=[],
+                    natural=[],
+                    collector=Collector(),  # the first drawing has told of every problem
+                )
+                drawing.elements(layout.sides[side])
         except BadPicture as error:
             drawing.complain("PP506", layout.where, error)
         except ExpressionError as error:

@@ -70,8 +70,12 @@ def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) ->
     chosen = _style(drawing, style)
     try:
         words, spans = read_spans(words, drawing, chosen)
+        limit = drawing.kit.limits.get(style) if isinstance(style, str) else None
+        if limit is not None:
+            chosen = chosen._replace(size=limit, min_size=limit, steps=())
         block = drawing.kit.typesetter.set(words, box, chosen, spans)
         if isinstance(style, str):
+            drawing.kit.face_sizes.setdefault(style, set()).add(block.size)
             drawing.kit.sizes.setdefault((drawing.layout.kind, style), set()).add(block.size)
         return block
     except UnknownFont as error:

@@ -78,6 +78,8 @@ class Kit:
     )  # the styles that are the same for all cards
     sizes: dict[tuple[str, str], set[float]] = field(default_factory=dict)
     """The sizes, in points, that each style of a kind was set in."""
+    face_sizes: dict[str, set[float]] = field(default_factory=dict)  # of the styles on one face
+    limits: dict[str, float] = field(default_factory=dict)  # the one size of a shared style on this face
     constant: dict[object, bool] = field(
         default_factory=dict
     )  # whether an element's styles are the same on all cards

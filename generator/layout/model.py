@@ -239,6 +239,10 @@ class StyleSpec(Strict):
     hyphenate: bool | None = None
     icon_scale: float | None = Field(default=None, gt=0, le=10)
     features: list[str] | None = None
+    shared: bool | None = Field(
+        default=None,
+        description="whether all texts of this style on one face take the size of the one that needs the smallest",
+    )
     tracking: float | None = Field(
         default=None,
         ge=-0.3,
@@ -530,7 +534,7 @@ class LayoutSpec(Strict):
     book: bool = Field(default=False, description="pages of booklets: `front` is the page, `back` the cover")
     label_width: Length = Field(default=9, gt=0)
     rule_ids: bool = Field(
-        default=True, description="whether the margin of a booklet names the rules that its words tell"
+        default=False, description="whether a booklet has a margin that names the rules that its words tell"
     )
     net: Literal["tuckbox", "die", "standee", "wedge"] | None = Field(
         default=None,

@@ -5,11 +5,12 @@ Pictures and steps are those of the helper pages of single products.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from playproof.generator.scene import Group as Moved, Page, Symbol, Transform, Use
+from playproof.generator.scene import Glyphs, Group, Node, Page, Symbol, Transform, Use
 from playproof.generator.sheets.assembly_page import diagram, gluing
 from playproof.generator.sheets.boards import tiled
 from playproof.generator.sheets.column import MARGIN, Column
@@ -33,6 +34,7 @@ NET_APART = 6.0  # mm between small nets
 NEEDS = 92.0  # mm that a heading, its steps and a row of pictures take
 JOINED = " · "  # between titles, which may have commas of their own
 CAPTION = 7.5  # pt
+LEAST_TYPE = 5.0  # pt: type that a small net shows smaller is left out
 CAPTION_LEADING = 3.4  # mm
 
 
@@ -183,7 +185,8 @@ def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
         left = MARGIN + 6
         for (piece, others), scale in zip(alike[at : at + across], fitted, strict=True):
             place = Transform(scale, 0, 0, scale, left, page.y)
-            symbol = Symbol(f"net {piece.name}", piece.front.trim, piece.front.nodes, picture=True)
+            drawn = tuple(_without_small_type(piece.front.nodes, scale))
+            symbol = Symbol(f"net {piece.name}", piece.front.trim, drawn, picture=True)
             page.nodes.append(Use(symbol, place))
             below = page.y + piece.size.height * scale + 4
             for words in broken(_called(piece, others, book.say), PICTURE.width, CAPTION):
@@ -193,6 +196,19 @@ def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
         page.y += tallest + APART
 
 
+def _without_small_type(nodes: Sequence[Node], scale: float) -> Iterator[Node]:
+    """Yield the nodes of a picture that is drawn at a scale, without lines of type that nobody could read."""
+    for node in nodes:
+        if isinstance(node, Glyphs) and node.size * scale < LEAST_TYPE:
+            continue
+        if isinstance(node, Group):
+            larger = scale * math.sqrt(
+                abs(node.transform.a * node.transform.d - node.transform.b * node.transform.c)
+            )
+            node = node._replace(children=tuple(_without_small_type(node.children, larger)))
+        yield node
+
+
 def _row(book: PrintMe, layouts: Sequence[Layout]) -> None:
     if book.page().y + PICTURE.height + APART > book.paper.portrait.height - MARGIN:
         book.begin()
@@ -200,7 +216,7 @@ def _row(book: PrintMe, layouts: Sequence[Layout]) -> None:
     left, top = MARGIN + 12, page.y + 8
     for layout in layouts:
         scale = min(PICTURE.width / layout.sheet.width, PICTURE.height / layout.sheet.height)
-        page.nodes.append(Moved(tuple(sheet_picture(layout, scale, 0.0, 0.0)), Transform.move(left, top)))
+        page.nodes.append(Group(tuple(sheet_picture(layout, scale, 0.0, 0.0)), Transform.move(left, top)))
         size = book.say("size of", width=f"{layout.size.width:g}", height=f"{layout.size.height:g}")
         page.nodes.append(letter(size, left, top + layout.sheet.height * scale + 4, CAPTION))
         left += PICTURE.width + APART

@@ -65,11 +65,23 @@ def read(name: str) -> bytes:
 class TestEveryBook:
     def test_every_rule_is_printed_with_its_number_in_every_language(self, name: str) -> None:
         for language in load_game(name).languages:
-            game, leaves = book(name, language)
+            game, looks = book(name, language)[0], Looks(load_game(name))
+            editors = replace(book_layout(looks), rule_ids=True)
+            leaves = rulebook_book(game, looks, language, RecordedMoves(), editors)
             printed = {word for leaf in leaves for line in texts(leaf.face) for word in line.split()}
             left_out = {rule.id for rule in game.rules.values() if rule.left_out}
             assert set(game.rules) - left_out <= printed
             assert set(game.rulings) <= printed
+
+    def test_no_page_but_the_last_leaves_a_third_white(self, name: str) -> None:
+        for language in load_game(name).languages:
+            if read_document(CARDS / name, language) is None:
+                continue
+            layout = book_layout(Looks(load_game(name)))
+            for number, leaf in enumerate(book(name, language)[1][1:-1], 2):
+                lowest = max(passage.box.bottom for passage in leaf.passages)
+                white = (layout.height - layout.safe - lowest) / (layout.height - 2 * layout.safe)
+                assert white < 1 / 3, f"page {number} of the {language} book"
 
     def test_no_page_ends_with_a_heading(self, name: str) -> None:
         for language in load_game(name).languages:
@@ -153,14 +165,16 @@ def test_a_fact_in_the_legend_of_icons_keeps_its_distance() -> None:
     assert "discard 1, or roll" in printed_words("eurydice", "en"), "it said discard1"
 
 
-def test_a_layout_leaves_the_ids_of_rules_out_of_the_margin(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names_rules", [False, True])
+def test_the_margin_names_rules_only_if_the_layout_says_so(names_rules: bool, tmp_path: Path) -> None:
     game, looks = load_game("eurydice"), tmp_path / "eurydice"
     copytree(LAYOUTS / "eurydice", looks)
     pages = looks / "booklet.yaml"
-    pages.write_text(pages.read_text(encoding="utf-8") + "\nrule_ids: false\n", encoding="utf-8")
+    if names_rules:
+        pages.write_text(pages.read_text(encoding="utf-8") + "\nrule_ids: true\n", encoding="utf-8")
     leaves = rulebook_book(game, Looks(game, looks), "en", RecordedMoves())
     words = [line for leaf in leaves for line in texts(leaf.face)]
-    assert [line for line in words if re.fullmatch(r"(R\d+ ?)+", line)] == []
+    assert any(re.fullmatch(r"(R\d+ ?)+", line) for line in words) == names_rules
     assert any(line.startswith("A5") for line in words), "rulings are asked for by their ids"
     assert [note for leaf in leaves for note in leaf.notes if note == "rule:R1"]
 
@@ -410,6 +424,41 @@ def made(tmp_path: Path, text: str) -> list[Leaf]:
     (folder / "rulebook" / "1.md").write_text(text, "utf-8")
     game = load_game(folder)
     return rulebook_book(game, Looks(game, make_layouts(tmp_path / "looks", book=PAGE, card=CARD)), "en")
+
+
+def test_what_floats_lets_the_text_go_on_but_not_past_a_second_chapter() -> None:
+    looks = Looks(load_game("eurydice"))
+    book = Book(looks, book_layout(looks), "en", "T")
+    high = book.area.height
+    lines = {
+        name: replace(book.text(name), height=high * 0.3) for name in ("first", "second", "third", "fourth")
+    }
+    chapter = book.text("Chapter", "heading", role="H1", keep=True)
+    chapter = replace(chapter, passages=(chapter.passages[0]._replace(level=1),), height=high * 0.05)
+    picture = replace(book.text("picture"), height=high * 0.6, floats=True)
+    pieces = [lines["first"], lines["second"], picture, chapter, lines["third"], chapter, lines["fourth"]]
+    pages = [
+        [line for line in texts(leaf.face) if len(line) > 2] for leaf in book.leaves(pieces, cover=False)
+    ]
+    assert pages[0] == ["first", "second", "Chapter", "third"], (
+        "the text fills the page that the picture left"
+    )
+    assert pages[1] == ["picture", "Chapter", "fourth"], "and the picture is the first of the next"
+    short = [lines["first"], lines["second"], picture, chapter, chapter, lines["third"]]
+    again = [[line for line in texts(leaf.face) if len(line) > 2] for leaf in book.leaves(short, cover=False)]
+    assert again[1][0] == "picture"
+
+
+def test_a_number_beside_the_picture_of_a_map_takes_room_there(tmp_path: Path) -> None:
+    tops = []
+    for folder, at in (("on", "0.5 0.9"), ("below", "0.5 1.2")):
+        text = f"# One\n\n:::{{map}} a1\n:width: 40\n1. {{at}}`{at}` The pile.\n:::\n"
+        (tmp_path / folder).mkdir()
+        passages = [passage for leaf in made(tmp_path / folder, text) for passage in leaf.passages]
+        (figure,) = [passage for passage in passages if passage.role == "Figure"]
+        (item,) = [passage for passage in passages if passage.role == "LI"]
+        tops.append(item.box.y - figure.box.y)
+    assert tops[1] - tops[0] > 5
 
 
 def test_facts_links_and_tables_are_set(tmp_path: Path) -> None:

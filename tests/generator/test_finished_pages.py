@@ -15,7 +15,7 @@ from playproof.database.game import game_names, load_game
 from playproof.database.places import CARDS
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.preflight import preflight
+from playproof.generator.preflight import page_content, preflight
 from playproof.generator.profiles import profile
 from tests.generator.makers import words_of
 
@@ -47,6 +47,19 @@ class TestEveryGame:
         for file in files_of(name, folder):
             findings = preflight(file.path, profile("home"))
             assert [str(finding) for finding in findings if finding.severity == "error"] == [], file.path.name
+
+    def test_no_type_is_smaller_than_5_pt_on_small_pictures_either(
+        self, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(
+            page_content, "PICTURE", "/None"
+        )  # preflight passes over small pictures of pieces
+        for file in files_of(name, folder):
+            cache: dict[tuple[int, int], page_content.Operations] = {}
+            with pikepdf.open(file.path) as document:
+                for number, page in enumerate(document.pages, 1):
+                    small = {text for text in page_content.facts_of(page.obj, cache).texts if text[1] < 5}
+                    assert not small, f"{file.path.name}, page {number}"
 
     def test_every_font_is_inside_the_file(self, name: str, folder: Path) -> None:
         for file in files_of(name, folder):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from playproof.generator.exports.raster import pictures
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.model import ELEMENTS
-from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Path as Shape, Rect, Use
+from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Group, Node, Path as Shape, Rect, Use
 from tests.generator.makers import LAYOUT, front, make_game, make_layouts, picture_of, texts, walked
 
 Draw = Callable[..., Face]
@@ -497,3 +497,36 @@ def _ink(face: Face) -> float:
     """Return the ink on a face as a share of a black one."""
     (picture,) = pictures([face], (120, 160))
     return 1 - float(np.asarray(picture.convert("L")).mean()) / 255
+
+
+def test_texts_of_a_shared_style_have_one_size_on_a_face(tmp_path: Path) -> None:
+    layout = """kind: card
+size: [60, 80]
+styles: {line: {family: alegreya, size: 14, min: 6%s}}
+front:
+  elements:
+    - text: "A short line"
+      box: {height: 10}
+      style: line
+    - text: "Many words that the box holds only if they are set in smaller type than the others"
+      box: {y: 20, height: 12, width: 30}
+      style: line
+"""
+    game = load_game(make_game(tmp_path / "game"))
+    sizes = []
+    for name, shared in (("own", ""), ("same", ", shared: true")):
+        looks = Looks(game, make_layouts(tmp_path / name, card=layout % shared))
+        face = looks.face(next(iter(game.components.values())))
+        sizes.append({node.size for node in _glyphs(face.nodes)})
+    assert len(sizes[0]) == 2
+    assert sizes[1] == {min(sizes[0])}
+
+
+def _glyphs(nodes: Sequence[Node]) -> Iterator[Glyphs]:
+    for node in nodes:
+        if isinstance(node, Glyphs):
+            yield node
+        elif isinstance(node, Group):
+            yield from _glyphs(node.children)
+        elif isinstance(node, Use):
+            yield from _glyphs(node.symbol.children)

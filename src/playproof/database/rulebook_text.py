@@ -370,7 +370,7 @@ class _Reader:
         return int(match[1]), int(match[2] or match[1])
 
     def _at(self, content: str, where: Where) -> tuple[float, float] | None:
-        match = re.fullmatch(r"(0?\.\d+|0|1) (0?\.\d+|0|1)", content)
+        match = re.fullmatch(r"(0?\.\d+|0|1) ([01]?\.\d+|-0?\.\d+|0|1)", content)
         if match is None:
             self.collector.add("PP241", where, f"expected a place such as 0.25 0.5, found `{content}`")
             return None

@@ -97,6 +97,9 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     metavar="DPI",
     help="Scale photographs (JPEG) with more than one and a half times as many dots to the inch; 0 scales none.",
 )
+@click.option(
+    "--rule-ids", is_flag=True, help="Print the ids of rules in the margins of rulebooks, for editors."
+)
 @click.option("--sleeved", is_flag=True, help="Make boxes for cards in sleeves.")
 @click.option(
     "--vendor",
@@ -148,6 +151,7 @@ def build(
     stock: float,
     dpi: int,
     picture_dpi: int,
+    rule_ids: bool,
     sleeved: bool,
     vendors: tuple[str, ...],
     tables: tuple[str, ...],
@@ -199,6 +203,7 @@ def build(
         _name_missing_texts(game, spoken[game.name])
         extra = {**chosen, "languages": spoken[game.name], "note": note, "force": force, "stock": weight}
         extra |= {"keep_going": keep_going, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
+        extra["names_rules"] = rule_ids
         extra["only"] = only if since is None else _changed(game, since, spoken[game.name][0])
         if since is None or extra["only"]:
             of_game, is_game_whole = _sheets(game, out, read_as, extra)
