@@ -363,7 +363,7 @@ def test_sizes_that_are_passed_over_would_not_have_fitted(
     blocks = []
     for quick in (True, False):
         monkeypatch_of_measure(quick)
-        blocks.append(setter._set(" ".join(text), box, style))
+        blocks.append(setter._set(" ".join(text), box, style, ()))
     assert blocks[0] == blocks[1]
 
 
