@@ -110,6 +110,7 @@ def test_two_fingers_enlarge_and_one_carries_a_card(standing: Running, browser: 
         hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
     whole = width(page)
+    page.wait_for_timeout(500)  # what comes from the server replaces the piece under the fingers
     touch("touchStart", (380, 400), (440, 400))
     for spread in (40, 60, 90):
         touch("touchMove", (410 - spread, 400), (410 + spread, 400))
