@@ -10,13 +10,13 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.generator.codes import CODES
-from playproof.generator.sheets.codes import CODES as sheet_codes
 from playproof.generator.layout import expression
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_schema import layout_schema
 from playproof.generator.layout.model import ELEMENTS, SIZES
 from playproof.generator.layout.views import Viewer
+from playproof.generator.sheets.codes import CODES as sheet_codes
 from tests.generator.layout_tables import reference_tables
 from tests.generator.makers import CARDS, make_game, make_layouts, texts
 

@@ -38,7 +38,7 @@ def cause_of(finding: Finding) -> Cause:
     without what belongs to a single card.
 
     >>> there = Where("cards.yaml", 3)
-    >>> cause_of(Finding("PP501", there, "2 lines")) == cause_of(Finding("PP501", there, "7 lines"))
+    >>> cause_of(Finding("PP204", there, "2 lines")) == cause_of(Finding("PP204", there, "7 lines"))
     True
     """
     message = _SUBJECT.sub("", finding.message)

@@ -188,6 +188,7 @@ def build(
         "products": products or None,
         "sheet": sheet,
     }
+    drawn = {"force": force, "stock": weight, "keep_going": keep_going, "names_rules": rule_ids}
     if watch:
         _watched(games[0], out, chosen, note, read_as, weight)
         return 0
@@ -197,21 +198,35 @@ def build(
     spoken = {game.name: languages or game.languages[:1] for game in read}
     check_output_folders((out / game.name, game.folder) for game in read)
     exports = _exports(read, out, vendors, tables, spoken, read_as, products or None, url)
-    files, is_whole = list[dict[str, Any]](), True
-    for game in read:
-        name_unread(game)
-        _name_missing_texts(game, spoken[game.name])
-        extra = {**chosen, "languages": spoken[game.name], "note": note, "force": force, "stock": weight}
-        extra |= {"keep_going": keep_going, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
-        extra["names_rules"] = rule_ids
-        extra["only"] = only if since is None else _changed(game, since, spoken[game.name][0])
-        if since is None or extra["only"]:
-            of_game, is_game_whole = _sheets(game, out, read_as, extra)
-            files += map(_as_json, of_game)
-            is_whole = is_whole and is_game_whole
+    chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
+    files, is_whole = _build_each(read, out, read_as, spoken, chosen, since)
     made, left_out = _exported(exports)
     _tell([*files, *made], left_out, as_json)
     return 0 if is_whole else FALSE
+
+
+def _build_each(
+    games: Sequence[Game],
+    out: Path,
+    rulings: dict[str, str],
+    languages_of: Mapping[str, Sequence[str]],
+    chosen: dict[str, Any],
+    since: str | None,
+) -> tuple[list[dict[str, Any]], bool]:
+    """Build the games one after another. Return their files, and whether nothing had to be left out."""
+    files, is_whole = list[dict[str, Any]](), True
+    for game in games:
+        languages = languages_of[game.name]
+        name_unread(game)
+        _name_missing_texts(game, languages)
+        only = chosen["only"] if since is None else _changed(game, since, languages[0])
+        if since is None or only:
+            of_game, is_game_whole = _sheets(
+                game, out, rulings, {**chosen, "languages": languages, "only": only}
+            )
+            files += map(_as_json, of_game)
+            is_whole = is_whole and is_game_whole
+    return files, is_whole
 
 
 def _check_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
