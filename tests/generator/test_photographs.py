@@ -16,7 +16,7 @@ from playproof.generator.art.picture_files import open_picture
 from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.pdf import Metadata, Pool, pdf_bytes
 from playproof.generator.scene import Image, Page, Rect
-from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.font_book import default_fonts
 
 CROP = Rect(0.1, 0.25, 0.5, 0.5)
 PLACE = Rect(5, 5, 40, 40)  # mm

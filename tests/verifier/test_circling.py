@@ -422,10 +422,10 @@ def test_a_common_claim_that_expects_nothing_fails_no_run(
     """Craps need not end, and nobody claimed that it does; a claims.yaml that does is refuted."""
     assert run(["prove", str(STRANGERS / "craps"), "--out", str(tmp_path)]) == 0
     assert "REFUTED  comes to an end" in capsys.readouterr().out
-    folder = tmp_path / "craps"
-    folder.mkdir(exist_ok=True)
+    folder = tmp_path / "own" / "craps"
+    folder.mkdir(parents=True)
     (folder / "rules.py").write_text((STRANGERS / "craps" / "rules.py").read_text())
     (folder / "claims.yaml").write_text(
         "claims:\n  comes to an end: {ask: always, of: ends, says: It ends.}\n"
     )
-    assert run(["prove", str(folder), "--out", str(tmp_path)]) == 1
+    assert run(["prove", str(folder), "--out", str(tmp_path / "claimed")]) == 1

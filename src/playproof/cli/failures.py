@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 WRONG_INPUT = 2
 INTERNAL = 3
+INTERRUPTED = 130
+"""The exit status after Ctrl-C, as a shell gives it: 128 and the signal's number."""
 LARGE = {"z3": "z3-solver", "llvmlite": "llvmlite"}
 """Half of an installation, by what is imported: whoever only prints and plays may remove both."""
 OURS = (PACKAGE, (PACKAGE / "generator").resolve().parent)  # in a checkout, a link to a folder at its top

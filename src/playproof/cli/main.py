@@ -15,11 +15,8 @@ from typing import NamedTuple
 
 import click
 
-from playproof.cli.failures import describe
+from playproof.cli.failures import INTERRUPTED, describe
 from playproof.database.places import version
-
-INTERRUPTED = 130
-"""The exit status after Ctrl-C, as a shell gives it: 128 and the signal's number."""
 
 
 class Verb(NamedTuple):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import click
 
 from playproof.cli.arguments import (
-    FALSE,
     Chosen,
     bot_option,
     count_option,
@@ -28,6 +27,7 @@ from playproof.cli.arguments import (
     versions_argument,
 )
 from playproof.cli.clusters import client_at, cluster_option
+from playproof.cli.failures import INTERRUPTED
 
 if TYPE_CHECKING:
     from playproof.lab.playing import Bench
@@ -66,7 +66,7 @@ def write_log(bench: Bench, folder: Path, wanted: LogRange, *, as_json: bool) ->
     else:
         steps = "each step of all" if every == 1 else f"each step of one in {every}"
         click.echo(f"{folder}: {done:,} of {games:,} games, {steps}; `playproof query {folder}`")
-    return FALSE if done < games else 0
+    return INTERRUPTED if done < games else 0
 
 
 def _needs_tables() -> None:

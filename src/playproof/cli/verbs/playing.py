@@ -30,6 +30,7 @@ from playproof.cli.arguments import (
     with_claims,
 )
 from playproof.cli.clusters import client_at, cluster_option
+from playproof.cli.failures import INTERRUPTED
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -186,8 +187,8 @@ def simulate(
     Rates have 95 % intervals. Every game has its own seed, so you can replay game 814203 of a million alone. With
     --check, the run stops at the first game in which something does not hold, and writes its transcript. The exit
     status is then 1. The same happens, without --check too, with a game that goes beyond the bound that its rules
-    declare (`ends_within`). Ctrl-C ends the run: the report covers the games that are done, and the exit status is 1.
-    It is 1 too if no game comes to an end.
+    declare (`ends_within`). Ctrl-C ends the run: the report covers the games that are done, and the exit status is 130.
+    It is 1 if no game comes to an end.
 
     Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, strategy:CLAIM for a strategy of the
     game's claims, and package.module:Class for your own.
@@ -230,7 +231,7 @@ def simulate(
 
         write_plot(result, plot)
     no_game_ended = result.tally.games > 0 and result.tally.stopped == result.tally.games
-    return FALSE if result.interrupted or no_game_ended else 0
+    return INTERRUPTED if result.interrupted else FALSE if no_game_ended else 0
 
 
 def _logs(check: bool, *, resume: bool, options: tuple[object, ...]) -> bool:
