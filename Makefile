@@ -67,7 +67,7 @@ prove: $(STAMP) ## every claim of every game, the slow ones too: the largest gam
 	  echo 'PLAYPROOF_LARGE=golf,eila $(BIN)/pytest tests/verifier/test_machine_layers.py -k large'; \
 	} | xargs -P 2 -I JOB sh -c JOB
 
-published: $(STAMP) ## published results: asked, checked and compared; the table is docs/reference/published.md
+published: $(STAMP) ## published results: asked, checked and compared; the table is docs/maintain/published.md
 	$(BIN)/python -m tests.published
 
 mutants: $(STAMP) ## every change of each game's rules and cards, and every value of its files: what nothing notices. Takes hours, and goes on where it was stopped

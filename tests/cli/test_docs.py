@@ -5,7 +5,8 @@ The blocks of the how-to pages are typed from the wheel (tests/test_wheel.py).
 
 import re
 import shlex
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,6 @@ import click
 import pytest
 
 from playproof.cli.main import VERBS, cli
-from playproof.verifier.depends import choices_of
-from playproof.verifier.prove import claims_of
 
 Call = Callable[..., Any]
 HOUSE = Path(__file__).resolve().parents[2]
@@ -22,24 +21,66 @@ DOCS = HOUSE / "docs"
 REFERENCE = DOCS / "reference" / "cli.md"
 
 
-def reference(playproof: Call) -> str:
-    """docs/reference/cli.md as it should be: its own introduction, then the help of every verb."""
-    introduction = REFERENCE.read_text(encoding="utf-8").split("```", 1)[0]
-    parts = [introduction + block(playproof, [])]
-    for verb in VERBS:
-        parts += [f"## {verb}\n", block(playproof, [verb])]
-        command = cli.get_command(click.Context(cli), verb)
-        for word in command.commands if isinstance(command, click.Group) else ():
-            parts += [f"### {verb} {word}\n", block(playproof, [verb, word])]
+OFTEN = 5
+"""Options that so many commands have, in the same words, are described once."""
+
+
+def reference() -> str:
+    """docs/reference/cli.md as it should be: its own introduction, then each verb in short."""
+    introduction = REFERENCE.read_text(encoding="utf-8").split(COMMON, 1)[0]
+    entries = {words: command for verb in VERBS for words, command in below(verb, command_of(verb))}
+    counted = Counter(sentence(option) for command in entries.values() for option in options_of(command))
+    common = {said for said, count in counted.items() if count >= OFTEN}
+    parts = [introduction + COMMON, *sorted(common), ""]
+    for words, command in entries.items():
+        own = [said for option in options_of(command) if (said := sentence(option)) not in common]
+        shared = [option.opts[0] for option in options_of(command) if sentence(option) in common]
+        parts += [f"{'#' * (words.count(' ') + 2)} {words}", "", *about(command), *own]
+        parts += [f"* also {', '.join(f'`{name}`' for name in shared)}"] if shared else []
+        parts += [""]
     return "\n".join(parts)
 
 
-def block(playproof: Call, words: list[str]) -> str:
-    return "```\n" + playproof(*words, "--help").out.strip() + "\n```\n"
+COMMON = "## Options of many commands\n"
 
 
-def test_the_reference_is_the_programs_own_help(playproof: Call, request: pytest.FixtureRequest) -> None:
-    text = reference(playproof)
+def command_of(verb: str) -> click.Command:
+    command = cli.get_command(click.Context(cli), verb)
+    assert command is not None
+    return command
+
+
+def below(words: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """A command and those below it, by their words."""
+    yield words, command
+    for word, inner in command.commands.items() if isinstance(command, click.Group) else ():
+        yield from below(f"{words} {word}", inner)
+
+
+def options_of(command: click.Command) -> list[click.Option]:
+    return [p for p in command.params if isinstance(p, click.Option) and not p.hidden]
+
+
+def sentence(option: click.Option) -> str:
+    """An option, the first sentence of its help, and its default."""
+    record = option.get_help_record(click.Context(cli))
+    assert record is not None
+    names, text = record
+    default = re.search(r"\[(?:[^][]*; )?(default: [^];]*)", text)
+    first = re.split(r"(?<=[^.][.])\s", (option.help or "").partition("[default")[0].strip(), maxsplit=1)[0]
+    return f"* `{names}`: {first}" + (f" ({default[1]})" if default else "")
+
+
+def about(command: click.Command) -> list[str]:
+    """The two examples of a command and the first paragraph of its help."""
+    examples, _, text = (command.help or "").removeprefix("\b\n").partition("\n\n")
+    lines = [line.strip() for line in examples.splitlines()]
+    said = " ".join(text.partition("\n\n")[0].split())
+    return ["```text", *lines, "```", "", said, ""]
+
+
+def test_the_reference_is_the_programs_own_help(request: pytest.FixtureRequest) -> None:
+    text = reference()
     if request.config.getoption("--renew"):
         REFERENCE.write_text(text, encoding="utf-8")
     assert REFERENCE.read_text(encoding="utf-8") == text, "run `make renew` and read the difference"
@@ -78,26 +119,6 @@ def test_make_quick_runs_tests_that_exist() -> None:
     assert len(listed) > 20
     assert len(set(listed)) == len(listed)
     assert not [name for name in listed if not (HOUSE / name).is_file()]
-
-
-def test_the_tables_of_choices_name_claims_and_choices_of_the_games() -> None:
-    """They are copied from runs that take minutes, and claims are renamed."""
-    page = (DOCS / "reference" / "choices.md").read_text(encoding="utf-8")
-    tables = {
-        title.split(",")[0].lower(): text
-        for title, text in re.findall(r"^## (.*)\n((?s:.*?))(?=^## )", page, re.M)
-    }
-    assert set(tables) == {"eila", "eurydice", "olith", "opale"}
-    for game, text in tables.items():
-        claims = claims_of(game)
-        rows = re.findall(r"^  ([a-z][\w-]+) {2,}", text, re.M)
-        listed = re.findall(r"[\w-]+", " ".join(re.findall(r"^    (\S.*)$", text, re.M)))
-        cells = re.findall(r"`([\w-]+)`", " ".join(re.findall(r"^\| .*", text, re.M)))
-        assert len(rows) + len(cells) > 5
-        assert not {*rows, *listed, *cells} - set(claims), game
-        question = next(iter(claims.values()))
-        choices = set(re.findall(r"^\|? ?(\w+=[\w-]+)", text, re.M))
-        assert not choices - {choice.text for choice in choices_of(game, question)}, game
 
 
 def test_the_calibration_commands_of_the_howto_run(

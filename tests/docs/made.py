@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
-from typing import Any, get_overloads
+from typing import Any, get_args, get_overloads
 
 from pydantic import BaseModel
 
@@ -15,31 +15,27 @@ import playproof
 from playproof.cli.verbs.making import COOKBOOK, mechanisms
 from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.errors import CODES as database_codes
+from playproof.database.field_types import TypeName
 from playproof.database.game_yaml import GameFacts
 from playproof.database.patch import ErratumSpec
 from playproof.database.rulebook import RulebookSpec
 from playproof.database.vocabulary import VocabularySpec
 from playproof.generator.build.products import BuildSpec
 from playproof.generator.codes import CODES as layout_codes
-from playproof.generator.profiles import ProfileSpec
+from playproof.generator.preflight import RULES
 from playproof.generator.sheets.codes import CODES as sheet_codes
-from playproof.generator.sheets.paper import PaperSpec
-from playproof.generator.sheets.plan import PlanSpec
+from playproof.lab.codes import CODES as lab_codes
 from playproof.table.codes import CODES as table_codes
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-_WHOLE = ("`game.yaml`", "a rule of a rulebook")
-"""What rows of the rules' table begin with that are sentences by themselves."""
 SCRIPT = ("load_game", "lint", "build", "Variant", "Match", "View", "simulate", "make_bot", "judge", "prove")
+BUILT = ("Game", "Bag", "Deck", "Pile", "Together")
 FILES: dict[str, type[BaseModel]] = {
     "game.yaml": GameFacts,
     "vocabulary.yaml": VocabularySpec,
     "rulebook.yaml": RulebookSpec,
     "claims.yaml": ClaimsSpec,
     "layouts/build.yaml": BuildSpec,
-    "layouts/sheets/*.yaml": PlanSpec,
-    "layouts/vendors/*.yaml": ProfileSpec,
-    "layouts/papers.yaml, each entry": PaperSpec,
     "errata/*.yaml": ErratumSpec,
 }
 
@@ -63,18 +59,41 @@ def _written(thing: Callable[..., object]) -> str:
 
 def python_page() -> str:
     """docs/reference/python.md."""
-    words = [name for name in playproof.__all__ if name not in SCRIPT]
+    words = [name for name in playproof.__all__ if name not in (*SCRIPT, *BUILT)]
+    functions = [name for name in words if inspect.isfunction(getattr(playproof, name))]
+    others = [name for name in words if name not in functions]
     parts = [
-        "# Python\n\nAll public names, made from their docstrings. [How to use them](../howto/python.md).\n",
+        "# Python\n\nAll public names, made from their docstrings. [How to use them](../howto/python.md) begins with a script; "
+        "[the rules language](rules-language.md) says what the words of rules mean together.\n",
         "## For scripts\n",
         *map(_entry, SCRIPT),
-        "## For rules\n",
-        *map(_entry, words),
+        "## What rules build\n",
+        *map(_entry, BUILT),
+        "## Words of rules\n",
+        *(line for name in functions for line in _ways(name)),
+        "\n## What one reads\n",
+        *(f"* `{name}`{_said_of(name)}" for name in others),
+        "",
     ]
     return "\n".join(parts)
 
 
+def _ways(name: str) -> list[str]:
+    """A line for each way to call a function; the last one says what it does."""
+    ways = [f"* `{way.removeprefix('def ').removesuffix(' -> None')}`" for way in signatures(name)]
+    return [*ways[:-1], ways[-1] + _said_of(name)]
+
+
+def _said_of(name: str) -> str:
+    """The first paragraph of a docstring, behind a colon; "" for a value."""
+    thing = getattr(playproof, name)
+    said = inspect.getdoc(thing) if inspect.isclass(thing) or inspect.isfunction(thing) else None
+    first, _, _ = (said or "").partition("\n\n")
+    return f": {' '.join(first.split())}" if first else ""
+
+
 def _entry(name: str) -> str:
+    """A name with its signature and the whole of its docstring."""
     thing = getattr(playproof, name)
     said = inspect.getdoc(thing) if inspect.isclass(thing) or inspect.isfunction(thing) else None
     shown = "\n".join(map(_folded, signatures(name)))
@@ -125,60 +144,49 @@ def _summary(name: str) -> str:
     return first.partition(": ")[2].capitalize()
 
 
+CODES_PAGE = DOCS / "reference" / "codes.md"
+
+
 def codes() -> dict[str, str]:
-    """Every code with its meaning: from the tables in the code, and from the rows of the other pages."""
+    """Every code with its meaning: from the tables in the code, else from the page of codes itself."""
     known = {
         **database_codes,
         **layout_codes,
         **sheet_codes,
         **table_codes,
-        "PP600": "a move or a file is wrong",
+        **lab_codes,
+        **{code: rule.title for code, rule in RULES.items()},
     }
-    for page in sorted(DOCS.rglob("*.md")):
-        if page.name == "codes.md":
-            continue
-        of_page = set[str]()
-        for row in re.finditer(
-            r"^\| (PP\d{3}(?:, PP\d{3})*) \| (.*?) \|?$", page.read_text("utf-8"), re.MULTILINE
-        ):
-            for code in row[1].split(", "):
-                # A check of numbers compares several things, a row each.
-                assert code not in of_page or page.stem == "rulebooks", (
-                    f"{page.name}: {code} has two meanings"
-                )
-                of_page.add(code)
-                known.setdefault(code, _said(page, row[2]))
+    for row in re.finditer(r"^\* (PP\d{3}): (.*)$", CODES_PAGE.read_text("utf-8"), re.MULTILINE):
+        known.setdefault(row[1], row[2])
     return dict(sorted(known.items()))
 
 
-def _said(page: Path, meaning: str) -> str:
-    return (
-        f"the rule {meaning}" if page.stem == "rules-language" and not meaning.startswith(_WHOLE) else meaning
-    )
-
-
 def codes_page() -> str:
-    """docs/reference/codes.md."""
-    groups = {"1": "YAML text", "2": "cards and rulebooks", "3": "rules", "4": "errata", "5": "layouts and print",
+    """docs/reference/codes.md. What stands in no table of the code is written on the page by hand, and stays there."""
+    groups = {"1": "YAML text", "2": "cards and rulebooks", "3": "rules", "4": "errata", "5": "layouts and print; PP560 to PP594 say what `preflight` asks of a file",
               "6": "recorded games, saves and bots; from PP630 on text, pictures and sheets",
               "7": "claims and evidence", "8": "the call", "9": "the table"}  # fmt: skip
     parts = [
-        "# Codes\n\nEvery message has a code that stays. `lint --json` and all other commands with `--json` print it "
-        "as `code`. The first digit says what the message is about.\n"
+        "# Codes\n\nEvery message has a code that stays. For example, `PP207` says that a card names an effect which "
+        "the game does not have:\n\n```text\nwells/cards.yaml:4:30: PP207 event 01: there is no effect \"gian\" here "
+        '(did you mean "gain"?)\n```\n\nAll commands with `--json` print it as `code`. The first digit says what the message is '
+        "about. Words behind a code of PP3 complete \"the rule ...\".\n"
     ]
     for digit, about in groups.items():
-        rows = [f"| {code} | {meaning} |" for code, meaning in codes().items() if code[2] == digit]
+        rows = [f"* {code}: {meaning}" for code, meaning in codes().items() if code[2] == digit]
         if rows:
-            parts.append(f"## PP{digit}: {about}\n\n| code | meaning |\n|---|---|\n" + "\n".join(rows) + "\n")
+            parts.append(f"## PP{digit}: {about}\n\n" + "\n".join(rows) + "\n")
     return "\n".join(parts)
 
 
 def fields_page() -> str:
     """docs/reference/fields.md."""
     parts = [
-        "# Fields of the YAML files\n\nMade from the schemas that check the files. `playproof new` writes one of "
-        "each. What a kind of component has is declared by the game, in its vocabulary.yaml "
-        "([card database](card-database.md)).\n"
+        "# Fields of the YAML files\n\nFor example, a `game.yaml` begins like this:\n\n```yaml\ntitle: Lamp Walk\n"
+        "players: {min: 1, max: 1}\nlanguages: [en, fr]\n```\n\nEach line below is a key, what it takes, and the value that it "
+        "has if it is left out. The page is made from the schemas that check the files. What a kind of component has is declared by "
+        "the game, in its vocabulary.yaml ([card database](card-database.md)); the keys of sheet plans stand in [printing](printing.md#sheets).\n"
     ]
     for file, model in FILES.items():
         schema = model.model_json_schema()
@@ -189,22 +197,35 @@ def fields_page() -> str:
 
 
 def _model(schema: dict[str, Any]) -> str:
-    rows = ["| key | takes | default | |", "|---|---|---|---|"]
     needed = schema.get("required", ())
-    for key, field in schema.get("properties", {}).items():
-        default = "needed" if key in needed else _default(field.get("default"))
-        rows.append(f"| `{key}` | {_takes(field)} | {default} | {field.get('description', '')} |")
-    return f"{schema.get('description', '')}\n\n" + "\n".join(rows) + "\n"
+    rows = [
+        f"* `{key}`: {_takes(field)}{_default(field.get('default'), needed=key in needed)}{_meaning(field)}"
+        for key, field in schema.get("properties", {}).items()
+    ]
+    said = schema.get("description", "").partition("\n\n")[0]
+    return f"{said}\n\n" + "\n".join(rows) + "\n"
 
 
-def _default(value: object) -> str:
-    return (
-        "" if value in (None, "", [], {}) else f"`{value}`".replace("True", "true").replace("False", "false")
-    )
+def _meaning(field: dict[str, Any]) -> str:
+    said = field.get("description", "")
+    return f"; {said}" if said else ""
+
+
+def _default(value: object, *, needed: bool) -> str:
+    if needed:
+        return ", needed"
+    if value in (None, "", [], {}):
+        return ""
+    return f", `{value}`".replace("True", "true").replace("False", "false")
+
+
+TYPES = set(get_args(TypeName))
 
 
 def _takes(field: dict[str, Any]) -> str:
     """What a field takes, in words: `a list of text`."""
+    if set(field.get("enum", ())) == TYPES:
+        return "a [type](card-database.md#field-types)"
     if "anyOf" in field:
         kinds = [_takes(one) for one in field["anyOf"] if one.get("type") != "null"]
         return " or ".join(dict.fromkeys(kinds))
