@@ -5,7 +5,6 @@ The blocks of the how-to pages are typed from the wheel (tests/test_wheel.py).
 
 import re
 import shlex
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,27 +20,25 @@ DOCS = HOUSE / "docs"
 REFERENCE = DOCS / "reference" / "cli.md"
 
 
-OFTEN = 5
-"""Options that so many commands have, in the same words, are described once."""
-
-
 def reference() -> str:
     """docs/reference/cli.md as it should be: its own introduction, then each verb in short."""
-    introduction = REFERENCE.read_text(encoding="utf-8").split(COMMON, 1)[0]
-    entries = {words: command for verb in VERBS for words, command in below(verb, command_of(verb))}
-    counted = Counter(sentence(option) for command in entries.values() for option in options_of(command))
-    common = {said for said, count in counted.items() if count >= OFTEN}
-    parts = [introduction + COMMON, *sorted(common), ""]
-    for words, command in entries.items():
-        own = [said for option in options_of(command) if (said := sentence(option)) not in common]
-        shared = [option.opts[0] for option in options_of(command) if sentence(option) in common]
-        parts += [f"{'#' * (words.count(' ') + 2)} {words}", "", *about(command), *own]
-        parts += [f"* also {', '.join(f'`{name}`' for name in shared)}"] if shared else []
-        parts += [""]
+    introduction, _, rest = REFERENCE.read_text(encoding="utf-8").partition("## Options of many commands\n")
+    common = re.findall(r"`(--\w+)", rest.strip().split("\n\n")[0])
+    parts = [
+        introduction.rstrip(),
+        "",
+        "## Options of many commands",
+        "",
+        *rest.strip().split("\n\n")[0].splitlines(),
+        "",
+    ]
+    for verb in VERBS:
+        for words, command in below(verb, command_of(verb)):
+            options = [option for option in options_of(command) if option.opts[0] not in common]
+            listed = ", ".join(f"`{option.opts[0]}`" for option in options)
+            parts += [f"{'#' * (words.count(' ') + 2)} {words}", "", about(command), ""]
+            parts += [f"Options: {listed}.", ""] if listed else []
     return "\n".join(parts)
-
-
-COMMON = "## Options of many commands\n"
 
 
 def command_of(verb: str) -> click.Command:
@@ -61,22 +58,12 @@ def options_of(command: click.Command) -> list[click.Option]:
     return [p for p in command.params if isinstance(p, click.Option) and not p.hidden]
 
 
-def sentence(option: click.Option) -> str:
-    """An option, the first sentence of its help, and its default."""
-    record = option.get_help_record(click.Context(cli))
-    assert record is not None
-    names, text = record
-    default = re.search(r"\[(?:[^][]*; )?(default: [^];]*)", text)
-    first = re.split(r"(?<=[^.][.])\s", (option.help or "").partition("[default")[0].strip(), maxsplit=1)[0]
-    return f"* `{names}`: {first}" + (f" ({default[1]})" if default else "")
-
-
-def about(command: click.Command) -> list[str]:
-    """The two examples of a command and the first paragraph of its help."""
+def about(command: click.Command) -> str:
+    """The first paragraph of a command's help, and its example that shows most."""
     examples, _, text = (command.help or "").removeprefix("\b\n").partition("\n\n")
-    lines = [line.strip() for line in examples.splitlines()]
     said = " ".join(text.partition("\n\n")[0].split())
-    return ["```text", *lines, "```", "", said, ""]
+    lines = [line.strip().removeprefix("$ ") for line in examples.splitlines()]
+    return f"{said} For example `{max(lines, key=lambda line: (not line.endswith('--json'), len(line)))}`."
 
 
 def test_the_reference_is_the_programs_own_help(request: pytest.FixtureRequest) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Any, get_args, get_overloads
 
 from pydantic import BaseModel
+
+import yaml
 
 import playproof
 from playproof.cli.verbs.making import COOKBOOK, mechanisms
@@ -30,6 +32,17 @@ from playproof.table.codes import CODES as table_codes
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 SCRIPT = ("load_game", "lint", "build", "Variant", "Match", "View", "simulate", "make_bot", "judge", "prove")
 BUILT = ("Game", "Bag", "Deck", "Pile", "Together")
+CAUGHT = (
+    "BoundsError",
+    "IllegalAction",
+    "InputError",
+    "Interpreter",
+    "MoveError",
+    "NotLegal",
+    "Options",
+    "RulesError",
+    "Sees",
+)
 FILES: dict[str, type[BaseModel]] = {
     "game.yaml": GameFacts,
     "vocabulary.yaml": VocabularySpec,
@@ -71,8 +84,9 @@ def python_page() -> str:
         *map(_entry, BUILT),
         "## Words of rules\n",
         *(line for name in functions for line in _ways(name)),
-        "\n## What one reads\n",
-        *(f"* `{name}`{_said_of(name)}" for name in others),
+        "\n## What one catches and reads\n",
+        *(f"* `{name}`{_said_of(name)}" for name in others if name in CAUGHT),
+        f"\nThese stand in annotations, and are met in what a game holds: {_names(others, CAUGHT)}.",
         "",
     ]
     return "\n".join(parts)
@@ -82,6 +96,10 @@ def _ways(name: str) -> list[str]:
     """A line for each way to call a function; the last one says what it does."""
     ways = [f"* `{way.removeprefix('def ').removesuffix(' -> None')}`" for way in signatures(name)]
     return [*ways[:-1], ways[-1] + _said_of(name)]
+
+
+def _names(names: Sequence[str], left_out: Collection[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names if name not in left_out)
 
 
 def _said_of(name: str) -> str:
@@ -128,14 +146,16 @@ def cookbook_index() -> str:
 
 
 def cookbook_page(name: str) -> str:
-    """docs/cookbook/NAME.md: the game's own words, then its files."""
-    rules, claims = ((COOKBOOK / name / file).read_text("utf-8") for file in ("rules.py", "claims.yaml"))
+    """docs/cookbook/NAME.md: the game's own words, what is claimed of it, and its rules."""
+    rules = (COOKBOOK / name / "rules.py").read_text("utf-8")
+    claims = yaml.safe_load((COOKBOOK / name / "claims.yaml").read_text("utf-8"))["claims"]
     words, _, code = rules.removeprefix('"""').partition('"""\n')
     about = words.partition("\n\n")[2].strip()
     return (
         f"# {name.replace('_', ' ').capitalize()}\n\n{_summary(name)}\n\n{about}\n\n"
-        f"`playproof new mygame --from {name}` writes these two files.\n\n"
-        f"`rules.py`:\n\n```python\n{code.strip()}\n```\n\n`claims.yaml`:\n\n```yaml\n{claims.strip()}\n```\n"
+        f"`playproof new mygame --from {name}` writes these rules, and claims that `playproof prove` answers:\n\n"
+        + "".join(f"* {claim['says']}\n" for claim in claims.values())
+        + f"\n```python\n{code.strip()}\n```\n"
     )
 
 
@@ -169,9 +189,9 @@ def codes_page() -> str:
               "7": "claims and evidence", "8": "the call", "9": "the table"}  # fmt: skip
     parts = [
         "# Codes\n\nEvery message has a code that stays. For example, `PP207` says that a card names an effect which "
-        "the game does not have:\n\n```text\nwells/cards.yaml:4:30: PP207 event 01: there is no effect \"gian\" here "
+        'the game does not have:\n\n```text\nwells/cards.yaml:4:30: PP207 event 01: there is no effect "gian" here '
         '(did you mean "gain"?)\n```\n\nAll commands with `--json` print it as `code`. The first digit says what the message is '
-        "about. Words behind a code of PP3 complete \"the rule ...\".\n"
+        'about. Words behind a code of PP3 complete "the rule ...".\n'
     ]
     for digit, about in groups.items():
         rows = [f"* {code}: {meaning}" for code, meaning in codes().items() if code[2] == digit]
@@ -185,14 +205,14 @@ def fields_page() -> str:
     parts = [
         "# Fields of the YAML files\n\nFor example, a `game.yaml` begins like this:\n\n```yaml\ntitle: Lamp Walk\n"
         "players: {min: 1, max: 1}\nlanguages: [en, fr]\n```\n\nEach line below is a key, what it takes, and the value that it "
-        "has if it is left out. The page is made from the schemas that check the files. What a kind of component has is declared by "
+        "has if it is left out. *Words* are text, or a map from languages to text. The page is made from the schemas that check the files. What a kind of component has is declared by "
         "the game, in its vocabulary.yaml ([card database](card-database.md)); the keys of sheet plans stand in [printing](printing.md#sheets).\n"
     ]
     for file, model in FILES.items():
         schema = model.model_json_schema()
         parts += [f"## {file}\n", _model(schema)]
         for name, inner in sorted(schema.get("$defs", {}).items()):
-            parts += [f"### {file}: {name.removesuffix('Spec').lower()}\n", _model(inner)]
+            parts += [f"### {name.removesuffix('Spec').lower()} of {file}\n", _model(inner)]
     return "\n".join(parts)
 
 
@@ -203,7 +223,8 @@ def _model(schema: dict[str, Any]) -> str:
         for key, field in schema.get("properties", {}).items()
     ]
     said = schema.get("description", "").partition("\n\n")[0]
-    return f"{said}\n\n" + "\n".join(rows) + "\n"
+    whole = said.startswith(("The whole", "The content of one file"))
+    return ("" if whole else f"{said}\n\n") + "\n".join(rows) + "\n"
 
 
 def _meaning(field: dict[str, Any]) -> str:
@@ -227,8 +248,8 @@ def _takes(field: dict[str, Any]) -> str:
     if set(field.get("enum", ())) == TYPES:
         return "a [type](card-database.md#field-types)"
     if "anyOf" in field:
-        kinds = [_takes(one) for one in field["anyOf"] if one.get("type") != "null"]
-        return " or ".join(dict.fromkeys(kinds))
+        kinds = " or ".join(dict.fromkeys(_takes(one) for one in field["anyOf"] if one.get("type") != "null"))
+        return "words" if kinds == "text or a map to text" else kinds
     if "$ref" in field:
         return f"[{field['$ref'].rsplit('/', 1)[1].removesuffix('Spec').lower()}]"
     if "enum" in field:

@@ -42,4 +42,6 @@ def test_every_profile_has_its_row() -> None:
         vendor = profile(name)
         (row,) = [row for row in ROWS if row[0] == name and len(row) == 7]
         assert row[3:6] == [f"{vendor.bleed:g}", f"{vendor.safe:g}", vendor.order]
-        assert row[6] == (", ".join(vendor.products) or "any") or row[6].startswith(f"{len(vendor.products)} products: ")
+        assert row[6] == (", ".join(vendor.products) or "any") or row[6].startswith(
+            f"{len(vendor.products)} products: "
+        )

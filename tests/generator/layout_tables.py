@@ -12,7 +12,6 @@ from playproof.generator.layout.expression import Expression, Number, Template
 from playproof.generator.layout.layout_schema import HOLDERS, EditorSchema
 from playproof.generator.layout.model import (
     ELEMENTS,
-    BoxSpec,
     ColumnSpec,
     ElementSpec,
     GradientSpec,
@@ -25,7 +24,6 @@ from playproof.generator.layout.model import (
 )
 
 HELPERS: dict[str, type[BaseModel]] = {
-    "box": BoxSpec,
     "gradient": GradientSpec,
     "stroke": StrokeSpec,
     "style": StyleSpec,
@@ -44,9 +42,22 @@ def reference_tables() -> str:
     for name, model in ELEMENTS.items():
         parts += ["", f"### `{name}`", "", _says(model), "", *_fields(model, shared)]
     for name, helper in HELPERS.items():
-        parts += ["", f"### {'An' if name[0] in 'aeiou' else 'A'} {name}", "", _says(helper), "", *_fields(helper, ())]
+        parts += [
+            "",
+            f"### {'An' if name[0] in 'aeiou' else 'A'} {name}",
+            "",
+            _says(helper),
+            "",
+            *_fields(helper, ()),
+        ]
     parts += ["", "### A layout file", "", *_fields(LayoutSpec, ())]
-    parts += ["", "### Layers", "", "Each takes `when: day` or `when: night`.", ""]
+    parts += [
+        "",
+        "### Layers",
+        "",
+        "Each takes `when: day` or `when: night`. Fields in bold are needed; an editor shows the defaults of the others.",
+        "",
+    ]
     parts += [f"* `{name}`: {_says(layer)} {_row(layer)}".rstrip() for name, layer in LAYERS.items()]
     return "\n".join(parts) + "\n"
 
@@ -63,22 +74,19 @@ def _fields(model: type[BaseModel], left_out: list[str] | tuple[str, ...]) -> It
             continue
         key = field.alias or name
         what = "elements" if key in (*HOLDERS, "elements") else _what(described[key])
-        default = _default(field.get_default(call_default_factory=True)) if not field.is_required() else "needed"
+        default = (
+            _default(field.get_default(call_default_factory=True)) if not field.is_required() else "needed"
+        )
         said = f"; {field.description}" if field.description else ""
         yield f"* `{key}`: {what}{f', {default}' if default else ''}{said}"
 
 
 def _row(layer: type[BaseModel]) -> str:
-    """The fields of a layer with their defaults, in one line."""
-    shown = []
-    for name, field in layer.model_fields.items():
-        if name == "when":
-            continue
-        default = "" if field.is_required() else _default(field.get_default(call_default_factory=True))
-        value = default.strip("`").replace("True", "true")
-        needed = " (needed)" if field.is_required() else ""
-        shown.append(f"`{field.alias or name}{f': {value}' if value else ''}`{needed}")
-    return ", ".join(shown)
+    """The fields of a layer in one line; those that it needs stand in bold."""
+    fields = {field.alias or name: field for name, field in layer.model_fields.items() if name != "when"}
+    return ", ".join(
+        f"**`{name}`**" if field.is_required() else f"`{name}`" for name, field in fields.items()
+    )
 
 
 def _what(schema: dict[str, Any]) -> str:
