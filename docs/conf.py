@@ -1,7 +1,7 @@
 """Sphinx reads docs/ as it stands: Markdown by MyST, the theme Furo, nothing from the network (decision 0008).
 
-The site is for users. Whoever changes Playproof reads docs/maintain and docs/decisions in the repository: on the site their
-pages would answer a user's search."""
+The site is for users. Whoever changes Playproof reads docs/maintain and docs/decisions in the repository: on the
+site their pages would answer a user's search."""
 
 project = "Playproof"
 copyright = "the Playproof developers"  # Sphinx asks for this name

@@ -9,9 +9,8 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, get_args, get_overloads
 
-from pydantic import BaseModel
-
 import yaml
+from pydantic import BaseModel
 
 import playproof
 from playproof.cli.verbs.making import COOKBOOK, mechanisms
@@ -76,8 +75,8 @@ def python_page() -> str:
     functions = [name for name in words if inspect.isfunction(getattr(playproof, name))]
     others = [name for name in words if name not in functions]
     parts = [
-        "# Python\n\nAll public names, made from their docstrings. [How to use them](../howto/python.md) begins with a script; "
-        "[the rules language](rules-language.md) says what the words of rules mean together.\n",
+        "# Python\n\nAll public names, made from their docstrings. [How to use them](../howto/python.md) begins "
+        "with a script; [the rules language](rules-language.md) says what the words of rules mean together.\n",
         "## For scripts\n",
         *map(_entry, SCRIPT),
         "## What rules build\n",
@@ -111,9 +110,10 @@ def _said_of(name: str) -> str:
 
 
 def _entry(name: str) -> str:
-    """A name with its signature and the whole of its docstring."""
+    """A name with its signature and the first two paragraphs of its docstring; `help()` shows the whole of it."""
     thing = getattr(playproof, name)
     said = inspect.getdoc(thing) if inspect.isclass(thing) or inspect.isfunction(thing) else None
+    said = "\n\n".join((said or "").split("\n\n")[:2])
     shown = "\n".join(map(_folded, signatures(name)))
     return f"### `{name}`\n\n```text\n{shown}\n```\n" + (f"\n{_literal(said)}\n" if said else "")
 
@@ -184,14 +184,14 @@ def codes() -> dict[str, str]:
 
 def codes_page() -> str:
     """docs/reference/codes.md. What stands in no table of the code is written on the page by hand, and stays there."""
-    groups = {"1": "YAML text", "2": "cards and rulebooks", "3": "rules", "4": "errata", "5": "layouts and print; PP560 to PP594 say what `preflight` asks of a file",
+    groups = {"1": "YAML text", "2": "cards and rulebooks", "3": "rules", "4": "errata", "5": "layouts and print",
               "6": "recorded games, saves and bots; from PP630 on text, pictures and sheets",
               "7": "claims and evidence", "8": "the call", "9": "the table"}  # fmt: skip
     parts = [
         "# Codes\n\nEvery message has a code that stays. For example, `PP207` says that a card names an effect which "
         'the game does not have:\n\n```text\nwells/cards.yaml:4:30: PP207 event 01: there is no effect "gian" here '
-        '(did you mean "gain"?)\n```\n\nAll commands with `--json` print it as `code`. The first digit says what the message is '
-        'about. Words behind a code of PP3 complete "the rule ...".\n'
+        '(did you mean "gain"?)\n```\n\nAll commands with `--json` print it as `code`. The first digit says what the '
+        'message is about. Words behind a code of PP3 complete "the rule ..."; PP560 to PP594 say what `preflight` asks.\n'
     ]
     for digit, about in groups.items():
         rows = [f"* {code}: {meaning}" for code, meaning in codes().items() if code[2] == digit]
@@ -203,10 +203,12 @@ def codes_page() -> str:
 def fields_page() -> str:
     """docs/reference/fields.md."""
     parts = [
-        "# Fields of the YAML files\n\nFor example, a `game.yaml` begins like this:\n\n```yaml\ntitle: Lamp Walk\n"
-        "players: {min: 1, max: 1}\nlanguages: [en, fr]\n```\n\nEach line below is a key, what it takes, and the value that it "
-        "has if it is left out. *Words* are text, or a map from languages to text. The page is made from the schemas that check the files. What a kind of component has is declared by "
-        "the game, in its vocabulary.yaml ([card database](card-database.md)); the keys of sheet plans stand in [printing](printing.md#sheets).\n"
+        "# Fields of the YAML files\n\nFor example, a `game.yaml` begins like this:\n\n```yaml\n"
+        "title: Lamp Walk\nplayers: {min: 1, max: 1}\nlanguages: [en, fr]\n```\n\nEach line below is a key, what it "
+        "takes, and the value that it has if it is left out. *Words* are text, or a map from languages to text. The "
+        "page is made from the schemas that check the files. What a kind of component has is declared by the game, in "
+        "its vocabulary.yaml ([card database](card-database.md)); the keys of sheet plans stand in "
+        "[printing](printing.md#sheets).\n"
     ]
     for file, model in FILES.items():
         schema = model.model_json_schema()
@@ -235,7 +237,7 @@ def _meaning(field: dict[str, Any]) -> str:
 def _default(value: object, *, needed: bool) -> str:
     if needed:
         return ", needed"
-    if value in (None, "", [], {}):
+    if value in (None, "", []) or isinstance(value, dict):
         return ""
     return f", `{value}`".replace("True", "true").replace("False", "false")
 

@@ -55,7 +55,7 @@ def reference_tables() -> str:
         "",
         "### Layers",
         "",
-        "Each takes `when: day` or `when: night`. Fields in bold are needed; an editor shows the defaults of the others.",
+        "Each takes `when: day` or `when: night`. Fields in bold are needed.",
         "",
     ]
     parts += [f"* `{name}`: {_says(layer)} {_row(layer)}".rstrip() for name, layer in LAYERS.items()]

@@ -181,7 +181,7 @@ def _words_of_help(arguments: Sequence[str]) -> list[str]:
 
 
 def _check_links() -> None:
-    """Raise InputError (PP806) in a checkout without links: no game would be found, and nothing could print or prove."""
+    """Raise InputError (PP806) in a checkout without links: there, no game is found, and nothing prints or proves."""
     broken = find_broken_link()
     if broken is not None:
         from playproof.database.errors import InputError, Where
