@@ -18,9 +18,6 @@ from setuptools.build_meta import (
     prepare_metadata_for_build_wheel as prepare_metadata_for_build_wheel,
 )
 
-_PICTURE = re.compile(r"!\[[^]]*\]\((?!https?:)[^)]*\)\n*")
-_LINK = re.compile(r"\[([^]]*)\]\((?!https?:|#)([^)]*)\)")
-
 
 def describe(readme: str, address: str = "") -> str:
     """Return README.md as the page of a package index shows it, which knows no files beside it.
@@ -31,7 +28,8 @@ def describe(readme: str, address: str = "") -> str:
     text = re.sub(r"<!--.*?-->\n?", "", readme, flags=re.DOTALL)
     if address:
         return re.sub(r"\]\((?!https?:|#)", f"]({address.rstrip('/')}/", text)
-    return _LINK.sub(r"\1", _PICTURE.sub("", text))
+    without_pictures = re.sub(r"!\[[^]]*\]\((?!https?:)[^)]*\)\n*", "", text)
+    return re.sub(r"\[([^]]*)\]\((?!https?:|#)[^)]*\)", r"\1", without_pictures)
 
 
 # In the ranges of pyproject.toml; tests/test_house.py compares them.

@@ -191,7 +191,7 @@ def codes_page() -> str:
         "# Codes\n\nEvery message has a code that stays. For example, `PP207` says that a card names an effect which "
         'the game does not have:\n\n```text\nwells/cards.yaml:4:30: PP207 event 01: there is no effect "gian" here '
         '(did you mean "gain"?)\n```\n\nAll commands with `--json` print it as `code`. The first digit says what the '
-        'message is about. Words behind a code of PP3 complete "the rule ..."; PP560 to PP594 say what `preflight` asks.\n'
+        'message is about. PP3 completes "the rule ..."; PP560 to PP594 say what `preflight` asks.\n'
     ]
     for digit, about in groups.items():
         rows = [f"* {code}: {meaning}" for code, meaning in codes().items() if code[2] == digit]
