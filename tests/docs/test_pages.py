@@ -131,6 +131,19 @@ def test_the_search_answers_what_people_ask(tab: Any, site: Path, word: str, ans
     assert answer in [address.removeprefix(f"{site.as_uri()}/") for address in found[:3]]
 
 
+@pytest.mark.needs("chromium")
+def test_no_page_of_the_reference_is_wider_than_a_phone(tab: Any, site: Path) -> None:
+    before = tab.viewport_size
+    tab.set_viewport_size({"width": 390, "height": 844})
+    wide = []
+    for page in sorted((site / "reference").glob("*.html")):
+        tab.goto(page.as_uri(), wait_until="domcontentloaded")
+        if tab.evaluate("document.documentElement.scrollWidth") > 390:
+            wide.append(page.stem)
+    tab.set_viewport_size(before)
+    assert not wide
+
+
 def test_no_page_of_the_site_names_what_is_not_on_it(site: Path) -> None:
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     assert "decisions/" not in index
