@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from pathlib import Path
@@ -93,8 +94,24 @@ def python_page() -> str:
 
 def _ways(name: str) -> list[str]:
     """A line for each way to call a function; the last one says what it does."""
-    ways = [f"* `{way.removeprefix('def ').removesuffix(' -> None')}`" for way in signatures(name)]
+    ways = [f"* `{way}`" for way in _calls(name)]
     return [*ways[:-1], ways[-1] + _said_of(name)]
+
+
+def _calls(name: str) -> list[str]:
+    """A name as it is called, without types, which an editor shows; a line for each way to call it."""
+    thing = getattr(playproof, name)
+    calls = []
+    for way in (get_overloads(thing) if inspect.isfunction(thing) else None) or [thing]:
+        shown = inspect.signature(way)
+        bare = [
+            parameter.replace(annotation=inspect.Parameter.empty) for parameter in shown.parameters.values()
+        ]
+        call = str(shown.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+        calls.append(
+            name + call.replace("=<factory>", "={}").replace(", /", "").replace("<Sees.ALL: all>", "Sees.ALL")
+        )
+    return calls
 
 
 def _names(names: Sequence[str], left_out: Collection[str]) -> str:
@@ -114,18 +131,13 @@ def _entry(name: str) -> str:
     thing = getattr(playproof, name)
     said = inspect.getdoc(thing) if inspect.isclass(thing) or inspect.isfunction(thing) else None
     said = "\n\n".join((said or "").split("\n\n")[:2])
-    shown = "\n".join(map(_folded, signatures(name)))
+    shown = "\n".join(map(_folded, _calls(name)))
     return f"### `{name}`\n\n```text\n{shown}\n```\n" + (f"\n{_literal(said)}\n" if said else "")
 
 
-def _folded(line: str) -> str:
-    """A long signature, one parameter a line."""
-    if len(line) <= 90:
-        return line
-    head, _, tail = line.partition("(")
-    inside, _, end = tail.rpartition(")")
-    parameters = re.split(r", (?![^\[(]*[\])])", inside)
-    return "\n".join([f"{head}(", *(f"    {one}," for one in parameters), f"){end}"])
+def _folded(call: str) -> str:
+    """A long call, in lines that fit on a page."""
+    return "\n".join(textwrap.wrap(call, 88, subsequent_indent="    ", break_long_words=False))
 
 
 def _literal(text: str) -> str:
