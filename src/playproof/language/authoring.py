@@ -46,7 +46,7 @@ class Game(game.Game):
         self._refused: list[RulesError] = []
         self._just_cited: tuple[str, ...] = ()
         self.lowest_starts: list[Var | Array] = []
-        """Fields that hold negative numbers and 0, and were declared without a start, so that they start at the least."""
+        """Fields that may hold 0 and start below it, because they were declared without a start."""
         super().__init__(name, players=players, teams=teams, writer=self.tracer)
         self.tracer.ending = self._ending
         self.tracer.goto = self.current_phase.set

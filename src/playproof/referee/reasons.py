@@ -8,6 +8,7 @@ them may be what fails, which one it is stays hidden.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from playproof.language import CHANCE, Broken, Interpreter
 from playproof.language.expr import Term
@@ -19,14 +20,20 @@ class _HiddenCell(Exception):
     """A term reads what the seat does not see."""
 
 
-class _SeenCells(tuple[int | None, ...]):
+class _SeenCells(Sequence[int]):
     """A state as a seat sees it. To read a hidden cell raises _HiddenCell."""
 
-    def __getitem__(self, place: int) -> int:  # type: ignore[override]  # of one cell only
-        value = super().__getitem__(place)
+    def __init__(self, cells: Sequence[int | None]) -> None:
+        self._cells = cells
+
+    def __getitem__(self, place: Any) -> Any:  # a place alone; no term reads a slice
+        value = self._cells[place]
         if value is None:
             raise _HiddenCell
         return value
+
+    def __len__(self) -> int:
+        return len(self._cells)
 
 
 def reasons_for(play: Interpreter, state: Sequence[int], ident: int, seat: int) -> tuple[Broken, ...]:
@@ -48,7 +55,9 @@ def _one_of(possible: Sequence[Broken]) -> tuple[Broken, ...]:
         return tuple(possible)
     rules = dict.fromkeys(rule for reason in possible for rule in reason.rule.split())
     texts = dict.fromkeys(reason.text for reason in possible)
-    return (Broken(" ".join(rules), "what you do not see forbids it: " + ", or ".join(texts), possible[0].place),)
+    return (
+        Broken(" ".join(rules), "what you do not see forbids it: " + ", or ".join(texts), possible[0].place),
+    )
 
 
 class _Reasons:
