@@ -348,11 +348,11 @@ def _events(report: Report) -> Iterator[Block]:
     """The worth of cards that come to whoever plays alone, or together: first, as they fall, last."""
     cards, scores = report.cards, report.bench.for_score
     yield _note(
-        f"Each pair of games has one seed and the same bots ({report.bench.players}). A card comes as soon as "
-        "chance can bring it; or as the cards fall; or it is kept away as long as another can come, so that it comes last "
-        f"or never. {report.plan.pairs:,} pairs per card; {phrases.counted(report)}. Coloured cards count: at most 5 % of them are "
-        "expected to be chance (Benjamini and Hochberg). A card stands apart if its interval lies off that of the mean of "
-        f"the others, both widened for {len(cards)} looks (Bonferroni)."
+        f"Each pair of games has one seed and the same bots ({report.bench.players}). A card comes as soon as chance "
+        "can bring it; or as the cards fall; or it is kept away as long as another can come, so that it comes last or "
+        f"never. {report.plan.pairs:,} pairs per card; {phrases.counted(report)}. Coloured cards count: at most 5 % of "
+        "them are expected to be chance (Benjamini and Hochberg). A card stands apart if its interval lies off that of "
+        f"the mean of the others, both widened for {len(cards)} looks (Bonferroni)."
     )
     reach = reach_of(cards)
     yield Cards(tuple(Card(w.word, w.component, label_of(w, reach, scores), w.effect.game) for w in cards))

@@ -41,6 +41,10 @@ class Estimate:
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
 
 
+NO_ESTIMATE = Estimate(None, None, None, 0)
+"""What is said of no games."""
+
+
 def exactly(value: float) -> Estimate:
     """Return a value that is no estimate."""
     return Estimate(value, value, value, 0, exact=True)

@@ -170,11 +170,11 @@ def ladder_words(report: Report) -> list[tuple[str, str]]:
     return made
 
 
-def ladder_values(report: Report) -> list[tuple[str, float]]:
+def ladder_values(report: Report) -> list[tuple[str, Estimate]]:
     """Return the chance to win of each kind of player, from weak to strong."""
     seat = report.seats[0]
-    mine = (report.bench.bots[0], (seat.exact or seat.wins).value or 0.0)
-    last = {player_of(rung.bot): (rung.bot, rung.wins.value or 0.0) for rung in report.rungs}
+    mine = report.bench.bots[0], seat.exact or seat.wins
+    last = {player_of(rung.bot): (rung.bot, rung.wins) for rung in report.rungs}
     if player_of(mine[0]) in last or not last:
         last[player_of(mine[0])] = mine
     return list(last.values())
@@ -215,7 +215,8 @@ def pays(report: Report) -> str:
     if (strong.wins.low or 0.0) > (weak.high or 0.0):
         times = (strong.wins.value or 0.0) / max(weak.value or 0.0, 1e-9)
         much = f"{times:.1f} times as often" if times < 20 else "where chance hardly ever does"
-        return f"{player_of(strong.bot)} wins {much}, so choices matter."
+        than = "" if times >= 20 else f" as {player_of(report.rungs[0].bot)}"
+        return f"{player_of(strong.bot)} wins {much}{than}, so choices matter."
     return "no bot wins clearly more than another, so choices hardly matter or are hard to see."
 
 

@@ -18,6 +18,7 @@ from playproof.lab.document import (
     label_of,
     reach_of,
 )
+from playproof.lab.estimates import Estimate
 from playproof.lab.report import Report
 from playproof.lab.worth import Worth
 
@@ -30,9 +31,7 @@ def sheet_of(report: Report, proved: Sequence[str]) -> Document:
         "How hard it is" if report.alone else "Who wins": _difficulty(report),
         "Decisions that matter": _decisions(report),
         "Cards that stand out": _cards(report),
-        "Proved": iter(
-            [DataTable(("", ""), tuple((DataCell("✓"), DataCell(fact)) for fact in proved))] if proved else []
-        ),
+        "Proved": (Text((DataCell(fact),)) for fact in proved),
     }
     made = [Section(title, tuple(blocks)) for title, blocks in parts.items()]
     variant = report.bench.variant
@@ -77,13 +76,22 @@ def _difficulty(report: Report) -> Iterator[Block]:
     chance = phrases.best_known(report)
     if chance is not None:
         yield Text((DataCell(f"The game is {phrases.level(chance)}: {phrases.pays(report)}"),))
-    rows = {phrases.player_of(bot).capitalize(): value for bot, value in phrases.ladder_values(report)}
+    values = phrases.ladder_values(report)
+    rows = {_sentence(phrases.player_of(bot), wins): wins.value or 0.0 for bot, wins in values}
     if report.best is not None and report.best.value is not None:
-        rows["The best play there is"] = report.best.value
-    yield charts.bars(rows, total=1.0)
+        rows[f"The best play there is ({'proved' if report.best.proved else 'exact'})"] = report.best.value
+    yield charts.bars(rows, total=1.0, left=300)
     best = phrases.best_words(report.best, scores=False)
     if best and report.best is not None and report.best.value is None:
         yield Text((DataCell(f"Of all possible play: {best}."),))
+
+
+def _sentence(who: str, wins: Estimate) -> str:
+    """Return who plays, with the interval of what was measured."""
+    first = who[:1].upper() + who[1:]
+    if wins.exact or wins.low is None or wins.high is None:
+        return f"{first} (exact)"
+    return f"{first} ({100 * wins.low:.0f} to {100 * wins.high:.0f} %)"
 
 
 def _decisions(report: Report) -> Iterator[Block]:
@@ -96,7 +104,16 @@ def _decisions(report: Report) -> Iterator[Block]:
         unit = "points" if report.bench.for_score else "wins in a hundred games"
         size = abs(value) if report.bench.for_score else 100 * abs(value)
         yield Text((DataCell(f"Never to “{worth.name}” {what} {size:.1f} {unit}."),))
-    if not strong:
+    if strong:
+        yield Text(
+            (
+                DataCell(
+                    f"Measured between {report.bench.players}, {report.plan.pairs:,} pairs of games each."
+                ),
+            ),
+            note=True,
+        )
+    else:
         yield Text(
             (
                 DataCell(

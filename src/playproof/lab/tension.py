@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.lab.estimates import Estimate, mean_of, rate, ratio_of
+from playproof.lab.estimates import NO_ESTIMATE, Estimate, mean_of, rate, ratio_of
 from playproof.language.game import Game
 from playproof.language.machine.records import ACTOR, GAME, LEGAL
 from playproof.language.recorded_playouts import Curves
@@ -38,8 +38,8 @@ class Tension:
     less the distance between the first two sides.
 
     Where nobody plays against the side: `open_until` is the part of the decisions of a lost game after which no more
-    than one random game in ten is won from there; `losing_turn` the number of the last decision before that; and `fading` the
-    mean chance in lost games, by tenths.
+    than one random game in ten is won from there; `losing_turn` is the number of the last decision before that;
+    `fading` is the mean chance in lost games, by tenths.
     """
 
     games: int
@@ -50,8 +50,8 @@ class Tension:
     decided: Estimate
     runaway: Estimate
     openness: tuple[float, ...]
-    open_until: Estimate = Estimate(None, None, None, 0)
-    losing_turn: Estimate = Estimate(None, None, None, 0)
+    open_until: Estimate = NO_ESTIMATE
+    losing_turn: Estimate = NO_ESTIMATE
     fading: tuple[float, ...] = ()
 
 
