@@ -105,7 +105,9 @@ def test_the_worth_of_a_card_is_in_points_of_score(report: Report) -> None:
 
 def test_the_page_says_scores_and_no_wins(report: Report) -> None:
     text = markdown(document(report))
-    assert re.search(r"^\* What the player scores: by chance 2\.[45]\d \(2\.\d\d to 2\.\d\d\)", text, re.MULTILINE)
+    assert re.search(
+        r"^\* What the player scores: by chance 2\.[45]\d \(2\.\d\d to 2\.\d\d\)", text, re.MULTILINE
+    )
     assert "points of score if it comes first" in text
     assert "| score | 1 |" in text
     assert "percentage points" not in text

@@ -90,7 +90,9 @@ def watch(tmp_path_factory: pytest.TempPathFactory) -> Report:
     folder = tmp_path_factory.mktemp("games") / "night"
     folder.mkdir()
     (folder / "rules.py").write_text(NIGHT, encoding="utf-8")
-    return make_report(Bench(Variant(str(folder)), ["random"], 0, 1), Plan(4000, 2000, 100, ("random", "mcts:20"), 60))
+    return make_report(
+        Bench(Variant(str(folder)), ["random"], 0, 1), Plan(4000, 2000, 100, ("random", "mcts:20"), 60)
+    )
 
 
 NIGHT = """

@@ -1,7 +1,7 @@
 """Escape with events: a cave of nine chambers in a ring with a way out in the middle; an event card a turn (18 of them)
 floods, opens or wakes something; find three lamps' oil and get out."""
 
-from playproof import CHANCE, Bag, Game, Local, Options, goto, lose, min_of, otherwise, require, when, win
+from playproof import CHANCE, Bag, Game, Local, Options, goto, lose, otherwise, when, win
 
 SIDES = 8
 EVENTS = ["water", "draught", "bats", "quiet"]

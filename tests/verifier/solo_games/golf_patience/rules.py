@@ -1,7 +1,21 @@
 """Golf: four fans of three cards, a stock of six; a card goes on the pile if its rank is next to the pile's. Won when
 all fans are empty. The fans are dealt as they are dug up, so 19 cards come by chance."""
 
-from playproof import CHANCE, Bag, Game, Local, Options, all_of, any_of, goto, lose, otherwise, require, when, win
+from playproof import (
+    CHANCE,
+    Bag,
+    Game,
+    Local,
+    Options,
+    all_of,
+    any_of,
+    goto,
+    lose,
+    otherwise,
+    require,
+    when,
+    win,
+)
 
 RANKS, FANS, DEEP, STOCK = 8, 4, 3, 6
 
@@ -28,7 +42,6 @@ def build(options: Options) -> Game:
     pack.draw(g, first, "rank {card} begins the pile", begin)
 
     def dealt(card: Local) -> None:
-        case = True
         for fan in range(FANS):
             empty = (s.top[fan] == 0) & (s.left[fan] > 0)
             if fan == 0:
@@ -61,7 +74,9 @@ def build(options: Options) -> Game:
     @g.action(play, "play from fan {fan}", fan=FANS)
     def playing(fan: Local) -> None:
         require(s.left[fan] > 0, "G1", "fan {} is empty", fan)
-        require((s.top[fan] == s.pile) | (s.top[fan] == s.pile + 2), "G2", "the rank is not next to the pile's")
+        require(
+            (s.top[fan] == s.pile) | (s.top[fan] == s.pile + 2), "G2", "the rank is not next to the pile's"
+        )
         s.pile = s.top[fan] - 1
         s.top[fan] = 0
         s.left[fan] -= 1

@@ -1,7 +1,7 @@
 """Drafting an engine: 45 cards of nine kinds in a market of three; pay with what your cards make; thirty points in
 ten rounds win."""
 
-from playproof import CHANCE, Bag, Game, Local, Options, goto, lose, min_of, otherwise, require, sum_of, when, win
+from playproof import CHANCE, Bag, Game, Local, Options, goto, lose, min_of, otherwise, require, when, win
 
 KINDS = ["hut", "boat", "mill", "dock", "tower", "garden", "market", "temple", "palace"]
 COPIES = [7, 6, 6, 5, 5, 5, 4, 4, 3]

@@ -1,5 +1,5 @@
-"""Roll and write: twelve rolls of two dice; write one into one of three rows of four, each of which must rise; 11 written
-numbers win, a number that fits nowhere is lost."""
+"""Roll and write: twelve rolls of two dice; write one into one of three rows of four, each of which must rise; eleven
+written numbers win, a number that fits nowhere is lost."""
 
 from playproof import CHANCE, Game, Local, Options, goto, lose, otherwise, require, sum_of, when, win
 
