@@ -38,20 +38,29 @@ class _Step:
     earned: Reals
 
 
-def foreseen(play: ManyStates, first: Ints, most: int, go_on: GoOn) -> Reals:
+def _never() -> bool:
+    return False
+
+
+def foreseen(play: ManyStates, first: Ints, most: int, go_on: GoOn, give_up: GoOn = _never) -> Reals:
     """Return what is earned at best in drawn games by who knows what comes: one number per game, at most so many, and
-    `LEAST` or more."""
+    `LEAST` or more, unless it gives up; it then counts only what is whole."""
     made: list[Reals] = []
     draw = np.random.default_rng(23)
     while sum(map(len, made)) < most and (go_on() or sum(map(len, made)) < LEAST):
-        made.append(_foreseen(play, first, draw))
-    return np.concatenate(made)
+        games = _foreseen(play, first, draw, give_up)
+        if games is None:
+            break
+        made.append(games)
+    return np.concatenate(made) if made else np.zeros(0)
 
 
-def _foreseen(play: ManyStates, first: Ints, draw: np.random.Generator) -> Reals:
+def _foreseen(play: ManyStates, first: Ints, draw: np.random.Generator, give_up: GoOn) -> Reals | None:
     cells, games = np.repeat(first.reshape(1, -1), _AT_ONCE, axis=0), np.arange(_AT_ONCE)
     steps: list[_Step] = []
     for number in range(_LONGEST):
+        if give_up():
+            return None
         over, earned = play.earned(cells)
         crowded = np.bincount(games, minlength=_AT_ONCE)[games] > _WIDEST
         given_up = ~over & (crowded | (number == _LONGEST - 1))

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import process_time
 
 import numpy as np
 
 from playproof.verifier.estimates.many_states import Ints, ManyStates, keys_of
 
 _SAMPLE = 8_000  # states that are followed of each distance
+_TIMED, _LEAST_SAMPLE, _SECONDS = 50, 100, 0.5  # the sample is smaller where one distance would take longer
 _FEWER = 2_000  # the same where little work is allowed
 _MOST_LAYERS = 600
 _ENOUGH = 1e13  # states, more than any machine goes through
@@ -79,12 +81,15 @@ def sampled_growth(
     most = _FEWER if quick else _SAMPLE
     draw = np.random.default_rng(11)
     sample, count, total, whole = first.reshape(1, -1), 1.0, 1.0, True
+    rate = 0.0  # seconds for a state
     for _ in range(_MOST_LAYERS):
+        began = process_time()
         over, _earned = play.earned(sample)
         open_ = sample[~over]
         if not len(open_):
             return Growth(total, whole, endless=False)
         steps = play.moves(open_)
+        rate = max(rate, (process_time() - began) / len(open_)) if len(open_) > _TIMED else rate
         if not len(steps.rows):
             return Growth(total, whole, endless=False)
         part = min(1.0, len(sample) / count)
@@ -95,6 +100,7 @@ def sampled_growth(
         if total > _ENOUGH or not go_on():
             return Growth(total, exact=False, endless=True)
         whole &= part >= 1 and len(places) <= most
+        most = max(_LEAST_SAMPLE, min(most, int(_SECONDS / rate))) if rate else most
         if len(places) > most:
             once = times == 1
             likely = np.where(once, 1 + unseen / max(1, once.sum()), 1.0)

@@ -90,7 +90,7 @@ class ManyStates:
 
     def is_chance(self, cells: Ints) -> npt.NDArray[np.bool_]:
         """Return in which states chance acts."""
-        return acting(self.game, self.reader, cells) == CHANCE
+        return np.asarray(acting(self.game, self.reader, cells) == CHANCE)
 
     def earned(self, cells: Ints) -> tuple[npt.NDArray[np.bool_], Reals]:
         """Return which states end the play for the goal, and what is earned in these."""

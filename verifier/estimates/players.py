@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
+from time import process_time
 
 from playproof.referee.batches import Batch, play_batch
 from playproof.referee.engine import Engine
@@ -16,6 +17,7 @@ _BOTS = ("random", "greedy", "mcts:20", "mcts:100")
 _TO_CHOOSE, _LEAST, _MOST = 24, 48, 400
 _MOST_RANDOM = 2_000
 _ITERATION = 1e-4  # work for an iteration of a search, for each decision that is left in the game
+_PIECE, _LONGEST = 4, 30.0  # games played at a time, and seconds after which no more are
 _Z = NormalDist().inv_cdf(0.975)
 
 
@@ -90,6 +92,9 @@ def _mean(counts: dict[int, int]) -> float:
 
 def _games(variant: Variant, bot: str, first: int, games: int) -> Tally:
     bots = (bot,) * variant.game.players
-    tally = play_batch(Batch(variant, bots, 0, first, games))
+    tally, late = Tally(variant.game.players, variant.game.ground), process_time() + _LONGEST
+    while tally.games < games and process_time() < late:
+        part = min(_PIECE if bot.startswith("mcts") else games, games - tally.games)
+        tally.add(play_batch(Batch(variant, bots, 0, first + tally.games, part)))
     spend(games * _cost(bot, max(1.0, _mean(tally.decisions))))
     return tally

@@ -28,7 +28,8 @@ ESTIMATED, SIZE = "estimated", "size"
 """The names in `bound` of what is estimated, and of what an exact answer would take."""
 PART = 0.2
 """The part of a claim's work that is left for estimates."""
-_LEAST_WORK = 1.5
+_LEAST_WORK, _PART_OF_SIZE = 1.5, 0.15
+_PATIENCE = 1.5  # seconds for a unit of work, before drawn games are given up
 _MOST_DEALS = 400
 _GROWTH_WORK, _MUCH_WORK = 15.0, 30.0
 _GROWTHS: Cache[str, Growth | None] = Cache()
@@ -91,10 +92,15 @@ def growth_of(case: Case, goal: Goal, budget: Budget) -> Growth | None:
     if "" not in cache:
         budget.say("estimating how many states there are")
         until, quick = done() + _GROWTH_WORK, budget.work < _MUCH_WORK
+        late = process_time() + min(_GROWTH_WORK, max(_LEAST_WORK, _PART_OF_SIZE * budget.work))
         try:
             first = np.array(case.first, dtype=np.int64)
+
+            def go_on() -> bool:
+                return done() < until and process_time() < late
+
             cache[""] = sampled_growth(
-                ManyStates(case.game, goal), first, lambda: done() < until, quick=quick
+                ManyStates(case.game, goal), first, go_on, quick=quick
             )
         except (NotShown, TooWide, RulesError, OverflowError):
             cache[""] = None
@@ -145,15 +151,18 @@ def _best_bot(case: Case, goal: Goal, seat: int, work: float, budget: Budget) ->
 def _foresight(case: Case, goal: Goal, work: float, budget: Budget) -> Figure | None:
     """Return what who knows what comes earns in drawn games; None if that is no less than all there is."""
     budget.say("estimating what nobody can beat")
-    until, late = done() + work, process_time() + 3 * work
+    until, late = done() + work, process_time() + _PATIENCE * work
     try:
         earned = foreseen(
             ManyStates(case.game, goal),
             np.array(case.first, dtype=np.int64),
             _MOST_DEALS,
             lambda: done() < until and process_time() < late,
+            lambda: process_time() > late,
         )
     except (NotShown, TooWide, RulesError, OverflowError):
+        return None
+    if not len(earned):
         return None
     if goal.is_chance:
         return share_figure(float(earned.sum()), len(earned))

@@ -184,7 +184,7 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 @click.option(
     "--work",
     type=click.FloatRange(0),
-    default=20.0,
+    default=10.0,
     show_default=True,
     help="What the verifier may do to say what the best play of one player, or of all together, reaches; a unit is "
     "about a second. 0 asks nothing.",
