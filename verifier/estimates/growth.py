@@ -34,7 +34,8 @@ MOST_STATES = 500_000_000
 
 @dataclass(frozen=True)
 class Growth:
-    """About how many states there are, rather more. `exact` if all were met; `endless` if the walk was cut: then there are more."""
+    """About how many states there are, rather more. `exact` if all were met; `endless` if the walk was cut: then there
+    are more."""
 
     states: float
     exact: bool

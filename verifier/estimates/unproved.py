@@ -1,5 +1,5 @@
-"""What is said of a chance or a score that stays open: how large the game is, what the best bot reaches, and what nobody
-can beat. All of it is estimated from drawn games, and called so; none of it is evidence."""
+"""What is said of a chance or a score that stays open: how large the game is, what the best bot reaches, and what
+nobody can beat. All of it is estimated from drawn games, and called so; none of it is evidence."""
 
 from __future__ import annotations
 
