@@ -1,8 +1,8 @@
 """Estimates of chances that stay open: what they say holds, they are called estimates, and no evidence has them.
 
 The ten games in `solo_games/` were written from the documentation, of shapes that solo games have: a patience, push
-your luck, tower defence, worker placement, dice allocation, deck building, roll and write, escape with events, pairs, an
-engine of cards. `PLAYPROOF_SOLO=all` asks all of them.
+your luck, tower defence, worker placement, dice allocation, deck building, roll and write, escape with events, pairs,
+an engine of cards. `PLAYPROOF_SOLO=all` asks all of them.
 """
 
 from __future__ import annotations

@@ -99,9 +99,7 @@ def growth_of(case: Case, goal: Goal, budget: Budget) -> Growth | None:
             def go_on() -> bool:
                 return done() < until and process_time() < late
 
-            cache[""] = sampled_growth(
-                ManyStates(case.game, goal), first, go_on, quick=quick
-            )
+            cache[""] = sampled_growth(ManyStates(case.game, goal), first, go_on, quick=quick)
         except (NotShown, TooWide, RulesError, OverflowError):
             cache[""] = None
     growth = cache[""]
