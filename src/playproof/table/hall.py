@@ -21,6 +21,7 @@ from playproof.referee.errors import MoveError
 from playproof.referee.variant import Variant
 from playproof.table.bot_processes import Question, Thinkers, question
 from playproof.table.clock import Terms
+from playproof.table.face_drawer import FaceDrawer
 from playproof.table.faces import Faces
 from playproof.table.journal import forget_descriptions, restore
 from playproof.table.page_updates import Listener
@@ -138,7 +139,7 @@ class Hall:
         self.complaints: list[str] = []
         self._printed: OrderedDict[Question, Printed] = OrderedDict()
         self._editions: WeakValueDictionary[str, Faces] = WeakValueDictionary()
-        self._drawing: dict[str, asyncio.Task[None]] = {}
+        self.drawer = FaceDrawer()
         self.clean()
         if folder is not None and folder.is_dir():
             self._find_again(folder)
@@ -227,25 +228,12 @@ class Hall:
         """Forget printed tables after the files of a game have changed, so that new tables use
         the new files."""
         self._printed.clear()
+        self.drawer.forget_entries()
 
     async def face(self, name: str) -> bytes | None:
-        """Return a compressed picture by the hash of its content, or None.
-
-        The first request for any picture of an edition has all of them drawn ahead.
-        """
-        for faces in list(self._editions.values()):
-            if faces.has(name):
-                self._draw_ahead(faces)
-                return await asyncio.to_thread(faces.packed, name)
-        return None
-
-    def _draw_ahead(self, faces: Faces) -> None:
-        """Begin to draw all pictures of an edition, unless this is under way or done."""
-        task = self._drawing.get(faces.edition)
-        if faces.complete or (task is not None and not task.done()):
-            return
-        self._drawing = {edition: task for edition, task in self._drawing.items() if not task.done()}
-        self._drawing[faces.edition] = asyncio.get_running_loop().create_task(faces.drawing())
+        """Return a compressed picture by the hash of its content, or None."""
+        faces = next((faces for faces in list(self._editions.values()) if faces.has(name)), None)
+        return None if faces is None else await self.drawer.find_picture(faces, name)
 
     def begin(
         self,
@@ -377,8 +365,8 @@ class Hall:
 
     async def close(self) -> None:
         """Stop all bots, and the drawing of pictures."""
+        await self.drawer.close()
         tasks = [task for desk in self.desks.values() for task in desk.tasks]
-        tasks += self._drawing.values()
         for task in tasks:
             task.cancel()
         for task in tasks:

@@ -16,7 +16,7 @@ import gzip
 import re
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +28,15 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from playproof.language.keyed_random import fresh_seed
-from playproof.referee.variant import Variant
 from playproof.table import pages
 from playproof.table.clock import clocks_of
 from playproof.table.editing import Edited
-from playproof.table.faces import cover
 from playproof.table.felt import sheet
 from playproof.table.guard import Guard
-from playproof.table.hall import KNOWN, MOST_WATCHING, Desk, Hall
+from playproof.table.hall import MOST_WATCHING, Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
 from playproof.table.page_context import PageContext
 from playproof.table.page_updates import GONE_AWAY, TOO_MANY, difference, parts, push, turn_away
-from playproof.table.replay_page import replay_html
 from playproof.table.replies import (
     FOREVER,
     GONE,
@@ -90,7 +87,6 @@ class Site:
         here, so that only the key, and not the asking machine, opens the lobby."""
         self.hall, self.names, self.lan, self.verbs = hall, names, lan, Verbs(hall)
         self.key = secrets.token_urlsafe(18)
-        self._drawing = asyncio.Lock()  # of replays and of the lobby's pictures
         self.lobby_at = f"/host/{self.key}/"
         self.workshop = (
             Workshop(edited, hall.printed_anew, f"{self.lobby_at}workshop") if edited is not None else None
@@ -158,17 +154,15 @@ class Site:
     async def lobby(self, _: Request) -> Response:
         """Show the games and the tables under way."""
         workshop = self.workshop.base if self.workshop else ""
-        return html(lobby_page(self.hall, self.lobby_at, workshop))
+        entries = [await self.hall.drawer.describe(ref) for ref in self.hall.refs]
+        return html(lobby_page(self.hall, entries, self.lobby_at, workshop))
 
     async def picture(self, request: Request) -> Response:
-        """Return a picture of a game of the lobby, drawn when its window asks, one at a time."""
-        number, drawn = request.path_params["number"], None
+        """Return a picture of a game of the lobby."""
+        number, cover = request.path_params["number"], b""
         if number < len(self.hall.refs):
-            async with self._drawing:
-                with suppress(*KNOWN):
-                    drawn = await asyncio.to_thread(lambda: cover(Variant(self.hall.refs[number])))
-        svg = drawn or _ASSETS["icon.svg"]
-        return file(packed(svg), _KINDS[".svg"], request, "private, max-age=3600")
+            cover = (await self.hall.drawer.describe(self.hall.refs[number])).cover
+        return file(cover or packed(_ASSETS["icon.svg"]), _KINDS[".svg"], request, "private, max-age=3600")
 
     async def new(self, request: Request) -> Response:
         """Set up a new table."""
@@ -347,13 +341,14 @@ class Site:
         )
 
     async def replay(self, request: Request) -> Response:
-        """Return the finished game as one page that needs no server, drawn when somebody asks, one at a time."""
+        """Return the finished game as one page that needs no server, drawn when somebody asks."""
         visit = self._at(request.path_params)
-        if visit is None or not visit[0].sitting.match.over or visit[0].printed.spread is None:
+        printed = None if visit is None else visit[0].printed
+        spread, faces = (None, None) if printed is None else (printed.spread, printed.faces)
+        if visit is None or not visit[0].sitting.match.over or spread is None or faces is None:
             return html(pages.message_page("Not here", "A replay is made of a finished game."), 404)
-        sitting, spread = visit[0].sitting, visit[0].printed.spread
-        async with self._drawing:
-            text = await asyncio.to_thread(replay_html, sitting.match, spread)
+        sitting = visit[0].sitting
+        text = await self.hall.drawer.write_replay(sitting.match, spread, faces)
         name = re.sub(r"\W+", "-", sitting.variant.title.casefold())
         return Response(
             text,
