@@ -13,9 +13,8 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
-from playproof.referee import Variant
+from playproof.referee import Match, Variant
 from playproof.referee.engine import Engine
-from playproof.table import site
 from playproof.table.arranging import screens
 from playproof.table.chances import TURNS, Chances, chances
 from playproof.table.felt import layout_name, sheet
@@ -162,7 +161,9 @@ def test_the_end_says_what_decided_it_and_gives_a_replay(
     sitting.reckoned(Chances((0, last - 1, last), ((0.5, 0.5), (0.9, 0.1), (0.0, 1.0)), 200, "random"))
     text = place.page(sitting, 0)
     assert f'<a href="{base}?at={last}" data-step="{last}">' in text
-    assert "blue 90% to 0%" in text
+    assert "blue 90% to 0%, down by " in text
+    assert "right within 7 points" in text
+    assert "?" not in "".join(re.findall(r'<li value="\d+" class="of-[^>]*>(.*?)</li>', text))
     assert "is being computed" not in text
     assert row_of(text, 0) == scored_by_hand(sitting, 0)
     assert row_of(text, 1) == scored_by_hand(sitting, 1)
@@ -171,11 +172,28 @@ def test_the_end_says_what_decided_it_and_gives_a_replay(
     assert row_of(before, 0) == row_of(text, 0)
     assert "cards scored" in before.partition('class="seats"')[2].partition("</ul>")[0]
     assert "chances from the start to the end: blue 50% to 0%; red 50% to 100%" in text
+
     # tests/table/test_replay.py opens such a page; to draw one takes seconds.
-    monkeypatch.setattr(site, "replay_html", lambda match, spread: f"{len(match.steps)} steps")
+    async def write_replay(match: Match, *_: object) -> str:
+        return f"{len(match.steps)} steps"
+
+    monkeypatch.setattr(place.hall.drawer, "write_replay", write_replay)
     reply = place.client.get(f"{base}/replay.html")
     assert (reply.status_code, reply.text) == (200, f"{last} steps")
     assert "attachment" in reply.headers["content-disposition"]
+
+
+def test_moments_that_games_do_not_tell_apart_are_not_named() -> None:
+    """Of a fair coin tossed from each of 40 moments no change is named, in 19 of 20 games; a real change is."""
+    dice, named = Random(11), 0
+    for _ in range(100):
+        shares = [sum(dice.random() < 0.5 for _ in range(20)) / 20 for _ in range(40)]
+        fair = Chances(tuple(range(40)), tuple((p, 1 - p) for p in shares), 20, "random")
+        named += any(low > 0 or high < 0 for low, high in (fair.change(at, 0) for at in range(1, 39)))
+    assert named <= 5
+    low, high = Chances((0, 1, 2), ((0.5,), (0.95,), (1.0,)), 100, "random").change(1, 0)
+    assert 0 < low < 0.45 < high < 0.65
+    assert Chances((0, 1), ((1.0,), (1.0,)), 20, "random").change(1, 0)[0] <= 0
 
 
 def row_of(page: str, seat: int) -> tuple[str, str]:

@@ -319,8 +319,10 @@ class Sitting:
         """Return a step of the log as a seat hears it (None: a spectator): the action and its
         consequences.
 
-        A spectator hears only what follows from what all seats see.
+        A spectator hears only what follows from what all seats see. After the end everybody hears everything.
         """
+        if self.match.over and self.paper is None:
+            return [LogLine(e.actor, self._heard_of(e), e.words) for e in self.match.heard(step, None)]
         if seat is not None and not self.open_page:
             return [LogLine(e.actor, self._heard_of(e), _with_news(e)) for e in self.match.heard(step, seat)]
         return [LogLine(e.actor, self._heard_of(e), e.words) for e in self.match.heard(step, WATCHER)]
