@@ -6,6 +6,7 @@ draws nothing itself, and the process ends when there is nothing left to draw.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 
@@ -19,7 +20,8 @@ from playproof.table.placing import Spread
 
 _read: set[str] = set()  # all files that this process has read
 _noting: list[AbstractContextManager[set[str]]] = []  # a generator that is forgotten would end
-_last: list[tuple[tuple[Question, str], Faces]] = []
+_MOST_EDITIONS = 2  # that are remembered
+_editions: OrderedDict[tuple[Question, str], Faces] = OrderedDict()
 
 
 class Outdated(Exception):
@@ -62,8 +64,8 @@ def write_replay(
 
 
 def _faces(game: Question, edition: str) -> Faces:
-    """Return the pictures of an edition. Those of the last one are remembered."""
-    if not _last or _last[0][0] != (game, edition):
+    """Return the pictures of an edition. Those of the last ones are remembered."""
+    if (game, edition) not in _editions:
         ref, options, rulings, file = game
         try:
             faces = Faces(Spread(Variant(ref, dict(options), dict(rulings), file)))
@@ -71,5 +73,8 @@ def _faces(game: Question, edition: str) -> Faces:
             raise Outdated(str(error)) from None
         if faces.edition != edition:
             raise Outdated(f"{ref} has changed")
-        _last[:] = [((game, edition), faces)]
-    return _last[0][1]
+        _editions[game, edition] = faces
+    _editions.move_to_end((game, edition))
+    if len(_editions) > _MOST_EDITIONS:
+        _editions.popitem(last=False)
+    return _editions[game, edition]

@@ -25,6 +25,7 @@ from playproof.table.replay_page import replay_html
 from playproof.table.worker_pool import WorkerPool
 
 _IDLE = 20.0  # seconds without work after which the process ends
+_STEP_BACK = 0.1  # seconds
 _T = TypeVar("_T")
 
 
@@ -68,6 +69,8 @@ class FaceDrawer:
         try:
             names = await self._work(faces.order, list_faces, game, faces.edition)
             for name in names:
+                while next(reversed(self._drawing)) != faces.edition:
+                    await asyncio.sleep(_STEP_BACK)  # the game that was opened last is drawn first
                 if store.read(name) is None:
                     here = partial(faces.draw, name)
                     drawn = await self._work(here, draw_face, game, faces.edition, name)

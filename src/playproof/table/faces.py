@@ -29,7 +29,10 @@ _FOLDERS = ("icons", "motifs", "fonts", "common")  # of layouts/, that all games
 _PIXELS = frozenset((".png", ".jpg", ".jpeg", ".svg", ".webp", ".gif", ".tif", ".tiff", ".bmp"))
 _MADE = ("output", "node_modules")  # folders beside a game that hold no picture of it
 _LOOK_AHEAD = 40  # steps of a game that shows which kinds of things come first
-_HERE = Path(__file__).resolve().parent
+_DRAWN_BY = [
+    Path(__file__).resolve().with_name(f"{name}.py")
+    for name in ("drawn_table", "faces", "lettering", "outlines")
+]
 
 
 class Faces:
@@ -44,7 +47,7 @@ class Faces:
         # A face may show text of other components, so every name depends on all cards.
         self.edition = together(
             of_this_room(),
-            of_files(_HERE.glob("*.py")),
+            of_files(_DRAWN_BY),
             of_files(_looks_of(spread)),
             spread.language,
             sorted(spread.looks.rulings.items()),
@@ -73,6 +76,11 @@ class Faces:
     def has(self, name: str) -> bool:
         """Return whether a picture of this edition has this hash."""
         return name in self._pictures
+
+    def words(self, name: str) -> str:
+        """Return what the picture with this hash prints: its title, and its words in lines; "" if it prints none."""
+        picture = self._pictures[name]
+        return self.spread.card_words.printed(picture) if picture.side == "front" else ""
 
     def svg(self, picture: Picture) -> bytes:
         """Return the picture as SVG, drawn now. Raises InputError if there is no such side."""

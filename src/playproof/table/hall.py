@@ -26,14 +26,13 @@ from playproof.table.faces import Faces
 from playproof.table.journal import forget_descriptions, restore
 from playproof.table.page_updates import Listener
 from playproof.table.placing import NoTable, Spread
-from playproof.table.sitting import PERSON, Refused, Sitting
+from playproof.table.sitting import PERSON, STAND_IN, Refused, Sitting
 
 MOST_TABLES = 300
 MOST_WATCHING, MOST_OF_A_SEAT = 40, 8  # windows at one table: of all who watch, and of each seat
 MOST_IDLE = 20  # unwatched tables in memory; others are restored from their journals on request
 _MOST_VARIANTS = 24
 _AT_ONCE = 12  # tables restored when the server starts
-_STAND_IN = "greedy"  # the bot that plays on for somebody whose time is up
 _TICK = 0.05  # seconds after which a clock is surely up
 _HOUR, _DAY = 3_600, 86_400  # seconds
 _IDENT = re.compile(r"[\w-]{4,20}", re.ASCII)
@@ -232,8 +231,16 @@ class Hall:
 
     async def face(self, name: str) -> bytes | None:
         """Return a compressed picture by the hash of its content, or None."""
-        faces = next((faces for faces in list(self._editions.values()) if faces.has(name)), None)
+        faces = self._edition_with(name)
         return None if faces is None else await self.drawer.find_picture(faces, name)
+
+    def face_words(self, name: str) -> str | None:
+        """Return what a picture prints in words, its title first; None if there is no such picture."""
+        faces = self._edition_with(name)
+        return None if faces is None else faces.words(name)
+
+    def _edition_with(self, name: str) -> Faces | None:
+        return next((faces for faces in list(self._editions.values()) if faces.has(name)), None)
 
     def begin(
         self,
@@ -379,4 +386,4 @@ class Hall:
 
 def _next_bot(sitting: Sitting) -> str | None:
     """Return the bot that acts now: one at its own seat, or one that plays on for a person."""
-    return sitting.bot or (_STAND_IN if sitting.plays_on else None)
+    return sitting.bot or (STAND_IN if sitting.plays_on else None)

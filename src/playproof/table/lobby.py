@@ -172,9 +172,12 @@ def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
         return ""
     free = f"{len(sitting.free)} free" if sitting.free else "all seats are taken"
     if seat == sitting.opener:
-        invited = "".join(_invited(sitting, n, lan) for n in sitting.free)
+        invited = "".join(
+            f"{_invited(sitting, n, lan)}{_bot_button(sitting, seat, n, base)}" for n in sitting.free
+        )
     else:
         invited = "<p>Who set up the table invites to the free seats.</p>" if sitting.free else ""
+        invited += "".join(_bot_button(sitting, seat, n, base) for n in sitting.free)
     leave = (
         "<details><summary>leave this seat</summary><p>Somebody else may then take it. The address of this page will "
         f'no longer work.</p><form method="post" action="{escape(base)}/leave"><button>yes, leave it</button></form>'
@@ -210,6 +213,39 @@ def _wish(sitting: Sitting, seat: int, base: str) -> str:
     return (
         f'<form method="post" action="{escape(base)}/wish"><input type="hidden" name="yes" value="{0 if has else 1}">'
         f"<button>{text}</button></form>"
+    )
+
+
+def invitation_bar(sitting: Sitting, seat: int | None, lan: str) -> str:
+    """Return the invitations for the bar at the top, while a seat is free: a button that copies the next one, and all
+    with their QR codes. Only who set the table up receives them."""
+    if seat is None or sitting.shared or seat != sitting.opener or not sitting.free:
+        return ""
+    first = sitting.free[0]
+    address = escape(f"{lan}{_invitation_at(sitting, first)}")
+    code = f"<summary>QR code{'s' if len(sitting.free) > 1 else ''}</summary>"
+    about = (
+        ""
+        if lan
+        else "<p>Only this machine reaches this server. Start it with <code>--lan</code>, and a telephone in your "
+        "network reads a QR code here.</p>"
+    )
+    codes = "".join(
+        f"<p>{escape(sitting.name(n))}</p>{_code(f'{lan}{_invitation_at(sitting, n)}')}" for n in sitting.free
+    )
+    return (
+        f'<div class="bar"><button type="button" data-copy="{address}">invite {escape(sitting.name(first))}: copy the '
+        f"address</button><details>{code}<div>{codes if lan else about}</div></details></div>"
+    )
+
+
+def _bot_button(sitting: Sitting, by: int, seat: int, base: str) -> str:
+    """Return the button that lets a bot play a free seat; "" for somebody who may not do that."""
+    if sitting.paper is not None or not sitting.may_give_to_bot(by, seat):
+        return ""
+    return (
+        f'<form method="post" action="{escape(base)}/bot"><input type="hidden" name="seat" value="{seat}">'
+        f"<button>let a bot play {escape(sitting.name(seat))}</button></form>"
     )
 
 

@@ -34,7 +34,7 @@ from playproof.table.editing import Edited
 from playproof.table.felt import sheet
 from playproof.table.guard import Guard
 from playproof.table.hall import MOST_WATCHING, Desk, Hall
-from playproof.table.lobby import invitation, lobby_page, seats_panel
+from playproof.table.lobby import invitation, invitation_bar, lobby_page, seats_panel
 from playproof.table.page_context import PageContext
 from playproof.table.page_updates import GONE_AWAY, TOO_MANY, difference, parts, push, turn_away
 from playproof.table.replies import (
@@ -66,7 +66,16 @@ _ASSETS = {path.name: path.read_bytes() for path in ASSETS.iterdir() if path.suf
 # One request for all that a seat's page runs.
 _ASSETS["play.js"] = b"\n".join(
     _ASSETS.pop(name)
-    for name in ("idiomorph.js", "signs.js", "blanks.js", "view.js", "pieces.js", "does.js", "table.js")
+    for name in (
+        "idiomorph.js",
+        "signs.js",
+        "blanks.js",
+        "view.js",
+        "pieces.js",
+        "does.js",
+        "reads.js",
+        "table.js",
+    )
 )
 
 
@@ -100,6 +109,7 @@ class Site:
             Route("/join/{table}/{secret}", self.join, methods=["GET", "POST"]),
             Route("/assets/{name}", self.asset),
             Route("/face/{name}.svg", self.face),
+            Route("/face/{name}.txt", self.face_words),
             Route("/layout/{name}.css", self.layout),
             Route("/t/{table}/{token}", self.seat),
             Route("/t/{table}/{token}/transcript.txt", self.transcript),
@@ -267,14 +277,14 @@ class Site:
         at = step(request.query_params.get("at", ""), desk.sitting)
         if "part" in request.query_params:
             return html(self._part(desk, seat, base, at), request=request)
-        page = pages.seat_page(self._seen(desk, seat, base, at), self._panel(desk, seat, base))
+        page = pages.seat_page(self._seen(desk, seat, base, at), *self._invitations(desk, seat, base))
         return html(page, request=request)
 
     def _part(self, desk: Desk, seat: int | None, base: str, step: int | None = None) -> str:
         """Return the changing part of a page. The present is made once, however many look."""
 
         def made() -> str:
-            return pages.part(self._seen(desk, seat, base, step), self._panel(desk, seat, base))
+            return pages.part(self._seen(desk, seat, base, step), *self._invitations(desk, seat, base))
 
         return made() if step is not None else desk.part((seat, base), made)
 
@@ -283,8 +293,12 @@ class Site:
     ) -> PageContext:
         return PageContext(desk.sitting, seat, base, desk.printed.spread, desk.printed.faces, step, reply)
 
-    def _panel(self, desk: Desk, seat: int | None, base: str) -> str:
-        return seats_panel(desk.sitting, seat, base, self.lan)
+    def _invitations(self, desk: Desk, seat: int | None, base: str) -> tuple[str, str]:
+        """Return the panel of the seats, and what the bar at the top holds of it."""
+        return (
+            seats_panel(desk.sitting, seat, base, self.lan),
+            invitation_bar(desk.sitting, seat, self.lan),
+        )
 
     async def live(self, socket: WebSocket) -> None:
         """Send the changing part of the page whenever the table changes. Ignores what the
@@ -427,6 +441,13 @@ class Site:
         if packed is None:
             return Response("no such picture\n", 404, media_type="text/plain")
         return file(packed, _KINDS[".svg"], request, FOREVER)
+
+    async def face_words(self, request: Request) -> Response:
+        """Return what a picture prints, in letters; its name is as secret as that of the picture."""
+        words = self.hall.face_words(request.path_params["name"])
+        if words is None:
+            return Response("no such picture\n", 404, media_type="text/plain")
+        return Response(words, media_type="text/plain; charset=utf-8", headers={"cache-control": FOREVER})
 
     async def layout(self, request: Request) -> Response:
         """Return the style sheet of the surfaces' places on a wide screen, made from the address
