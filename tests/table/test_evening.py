@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from time import time
@@ -15,6 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from playproof.referee import Match, Variant
 from playproof.referee.engine import Engine
+from playproof.table import lobby
 from playproof.table.arranging import screens
 from playproof.table.chances import TURNS, Chances, chances
 from playproof.table.felt import layout_name, sheet
@@ -22,8 +24,9 @@ from playproof.table.hall import MOST_WATCHING, Hall
 from playproof.table.journal import restore
 from playproof.table.page_updates import GONE_AWAY, TOO_MANY, difference, parts
 from playproof.table.placing import Spread
+from playproof.table.scene import Picture
 from playproof.table.site import Site
-from playproof.table.sitting import Refused, Sitting
+from playproof.table.sitting import Refused, Sitting, Stale
 from playproof.table.spec import Tree
 from tests.table.received import applied
 
@@ -116,6 +119,82 @@ def test_a_rematch_turns_the_seats_and_both_find_their_way(place: Place) -> None
     assert place.post(first, 0, "next")[1] == f"/t/{second.ident}/{second.tokens[1]}"
     assert len(place.hall.desks) == 2
     assert second.tokens[0] not in place.page(first, 0)
+
+
+def test_a_choice_outlives_a_restart_if_the_game_has_not_moved(place: Place) -> None:
+    sitting = place.begin()
+    joined(place, sitting, 1)
+    position = re.findall(r'name="position" value="([^"]+)"', place.page(sitting, 0))
+    assert position == [sitting.position(0)]
+    version = sitting.version
+    assert sitting.journal is not None
+    again = restore(sitting.journal)
+    with pytest.raises(Stale):
+        again.act(0, version, 4, f"{sitting.run}.{'0' * 18}")
+    with pytest.raises(Stale):
+        again.act(0, version, 4)
+    again.act(0, version, 4, position[0])
+    assert [step.ident for step in again.match.steps] == [4]
+    with pytest.raises(Stale, match="moved on"):
+        again.act(1, version, 3, position[0])
+    # In one run of the server a late click changes nothing, even where the game is again as it was.
+    place.post(sitting, 0, "move", move=4)
+    place.post(sitting, 0, "propose", kind="undo", step=0)
+    place.post(sitting, 1, "agree", yes="1")
+    assert not sitting.match.steps
+    late = place.post(sitting, 0, "move", move=4, position=position[0], version=version)
+    assert late == (409, "the table has moved on since then; nothing was done")
+
+
+def test_a_seat_that_somebody_left_is_given_to_a_bot(place: Place) -> None:
+    sitting = place.begin()
+    joined(place, sitting, 1)
+
+    def give(seat: int) -> tuple[int, str]:
+        at = f"/t/{sitting.ident}/{sitting.tokens[0]}/bot"
+        reply = place.client.post(at, data={"seat": str(seat)}, headers={"accept": "text/plain"})
+        return reply.status_code, reply.text
+
+    assert give(1) == (409, "somebody sits there")
+    left = sitting.tokens[1]
+    place.post(sitting, 1, "leave")
+    assert place.client.get(f"/t/{sitting.ident}/{left}").status_code == 404
+    assert "let a bot play player 2" in place.page(sitting, 0)
+    assert give(1) == (200, "")
+    assert (sitting.seats, sitting.free) == (("person", "greedy"), [])
+    assert sitting.journal is not None
+    assert restore(sitting.journal).seats == sitting.seats
+    with pytest.raises(Refused):
+        sitting.give_to_bot(None, 1)
+
+
+def test_only_who_invites_sees_the_invitation_at_the_top(place: Place) -> None:
+    sitting = place.begin()
+    invitation = f"/join/{sitting.ident}/{sitting.invitation(1)}"
+    head = place.page(sitting, 0).partition("<header>")[2].partition("</header>")[0]
+    assert f'data-copy="{invitation}"' in head
+    assert "<svg" not in head  # no telephone reaches this server
+    assert "--lan" in head
+    place.site.lan = "http://192.168.1.2:8000"
+    bar = lobby.invitation_bar(sitting, 0, place.site.lan)
+    assert 'class="qr"' in bar
+    assert f'data-copy="http://192.168.1.2:8000{invitation}"' in bar
+    assert lobby.invitation_bar(sitting, None, place.site.lan) == ""
+    joined(place, sitting, 1)
+    assert lobby.invitation_bar(sitting, 0, place.site.lan) == ""
+    assert 'class="bar"' not in place.page(sitting, 1)
+
+
+def test_what_a_picture_prints_is_there_in_letters(place: Place) -> None:
+    sitting = place.begin("opale")
+    faces = place.hall.desks[sitting.ident].printed.faces
+    assert faces is not None
+    wordy = Picture(next(iter(faces.spread.card_words.wordy)))
+    reply = place.client.get(f"/face/{faces.name(wordy)}.txt")
+    assert (reply.status_code, reply.text) == (200, faces.spread.card_words.printed(wordy))
+    assert "\n" in reply.text
+    assert place.client.get(f"/face/{faces.name(replace(wordy, side='back'))}.txt").text == ""
+    assert place.client.get(f"/face/{'0' * 20}.txt").status_code == 404
 
 
 # -- the end --------------------------------------------------------------------------------------------------------
