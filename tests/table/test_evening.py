@@ -341,7 +341,8 @@ def test_each_screen_shows_every_surface_once_and_none_over_another(game: str, s
     sizes = {surface.key: (surface.width, surface.height) for surface in scene.surfaces}
     trees: tuple[tuple[str, Tree], ...] = tuple(spread.spec.screens.items())
     made = screens(("", seat), scene, trees, (seat, spread.game.players))
-    assert [screen.name for screen in made] == ["wide", "tablet", "phone"]
+    square = ["square"] if "square" in spread.spec.screens else []
+    assert [screen.name for screen in made] == ["wide", *square, "tablet", "phone"]
     for screen in made:
         assert sorted(place[0] for place in screen.places) == sorted(sizes)
         boxes = [(x, y, sizes[key][0] * scale, sizes[key][1] * scale) for key, x, y, scale in screen.places]
