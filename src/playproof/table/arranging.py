@@ -48,8 +48,8 @@ def screens(
     memory: Memory, scene: Scene, trees: Sequence[tuple[str, Tree]], seats: tuple[int | None, int]
 ) -> list[Screen]:
     """Return a scene's screens; `seats` are the reader's (None: a spectator) and how many there are. A kind of
-    screen without a tree keeps the places of paper if it is wide, those of a wide one if it is square, else the surfaces
-    lie in rows, in their order."""
+    screen without a tree keeps the places of paper if it is wide, and those of a wide one if it is square; else the
+    surfaces lie in rows, in their order."""
     declared, surfaces = dict(trees), tuple(scene.surfaces)
     made = []
     for name in SCREENS:

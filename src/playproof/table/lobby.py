@@ -234,8 +234,9 @@ def invitation_bar(sitting: Sitting, seat: int | None, lan: str) -> str:
         f"<p>{escape(sitting.name(n))}</p>{_code(f'{lan}{_invitation_at(sitting, n)}')}" for n in sitting.free
     )
     return (
-        f'<div class="bar"><button type="button" data-copy="{address}">invite {escape(sitting.name(first))}: copy the '
-        f"address</button><details>{code}<div>{codes if lan else about}</div></details></div>"
+        f'<div class="bar"><button type="button" data-copy="{address}" title="copies the address">'
+        f"invite {escape(sitting.name(first))}</button>"
+        f"<details>{code}<div>{codes if lan else about}</div></details></div>"
     )
 
 
