@@ -1,6 +1,7 @@
 """A hand with a mouse: it moves, rests and clicks on what glows, and every click acts.
 
-`PLAYPROOF_MOUSE=all` plays all games to the end at four sizes; the suite plays the beginning of one.
+`PLAYPROOF_MOUSE=all` plays all games to the end at four sizes, `PLAYPROOF_MOUSE=eila-390,olith-1024` these; the suite
+plays the beginning of one.
 """
 
 from __future__ import annotations
@@ -20,8 +21,14 @@ from tests.table.conftest import choose_everything
 
 Browser, Running, Page = Any, Any, Any
 SIZES = {1920: (1920, 1080), 1366: (1366, 768), 1024: (1024, 768), 390: (390, 844)}
-ALL = os.environ.get("PLAYPROOF_MOUSE") == "all"
-PLAYED = [(game, width) for game in names() for width in SIZES] if ALL else [("opale", 1366)]
+WANTED = os.environ.get("PLAYPROOF_MOUSE", "")
+ALL = bool(WANTED)  # to the end
+PLAYED = [
+    (game, width)
+    for game in names()
+    for width in SIZES
+    if WANTED == "all" or f"{game}-{width}" in (WANTED or "opale-1366").split(",")
+]
 MOST = 2_000 if ALL else 9  # clicks
 KILLED_AT = 4  # the click during which the server is killed
 WAIT = 30.0  # seconds
@@ -40,6 +47,7 @@ GLOWING = """() => {
   }
   return found;
 }"""
+GLIDES = "[...document.querySelectorAll('.piece')].some(one => one.getAnimations().length)"
 BUTTONS = """where => [...document.querySelectorAll(where)].map(button => {
   button.scrollIntoView({ block: "nearest" });
   const box = button.getBoundingClientRect();
@@ -97,7 +105,10 @@ class Hand:
         return str(name)
 
     def _glowing(self) -> list[Any]:
-        """What glows in sight; on a phone also further down the page."""
+        """What glows in sight, once all pieces lie where they go; on a phone also further down the page."""
+        end = monotonic() + WAIT
+        while self.page.evaluate(GLIDES) and monotonic() < end:
+            self.page.wait_for_timeout(40)
         for top in (None, 0, 300, 600, 900):
             if top is not None:
                 self.page.evaluate("top => scrollTo(0, top)", top)
