@@ -86,6 +86,7 @@ walks: $(STAMP) ## 10,000 random games of every game and number of players, ever
 	PLAYPROOF_REPORTS=all $(BIN)/pytest tests/lab/test_solo.py
 	PLAYPROOF_PORT_GAMES=100 $(BIN)/pytest tests/referee/test_ports.py -k openspiels
 	PLAYPROOF_DRAWN_ERRATA=50 $(BIN)/pytest tests/random_errata -s
+	PLAYPROOF_MOUSE=all $(BIN)/pytest tests/table/test_mouse.py
 	PLAYPROOF_FIELDS=all $(BIN)/pytest tests/cards/test_changed_fields.py -k every_field
 
 renew: $(STAMP) ## rewrite the golden texts; read the diff before committing
