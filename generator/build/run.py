@@ -179,7 +179,7 @@ class Builder:
         _check_call(self, products, languages)
         if self.keep_going:
             self.press.leave_out_faulty(languages, [paper(name) for name in papers])
-            if len(self.press.left_out) == len(self.press.game.components):
+            if self.press.game.components.keys() <= self.press.left_out.keys():
                 raise InputError([fault for faults in self.press.left_out.values() for fault in faults])
         chosen = self.chosen(products, only)
         if only is not None and not chosen:

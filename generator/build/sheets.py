@@ -94,7 +94,7 @@ class Sheets:
             product,
             stock,
             *drawn,
-            self._left_out_of(product),
+            self.press.left_out_of(product),
         )
         group = f"{product.name} {language} {layout.low_ink}"
         return Job(
@@ -175,7 +175,7 @@ class Sheets:
     ) -> tuple[bytes, int, int]:
         pieces = self.press.pieces_on(layout, product, cards, language, stock)
         title = f"{self.press.game.titles.text(language)} · {product.titled(language)}"
-        title = self._with_notes(title, self._left_out_of(product), language)
+        title = self._with_notes(title, self.press.left_out_of(product), language)
         pages: list[Page] = []
         if product.tiled:
             for piece in pieces:
@@ -237,19 +237,12 @@ class Sheets:
         also = [f"{need.count} {pick(need.name, language)}" for need in facts.also]
         books = [product.titled(language) for product in self.press.products if product.book == "rulebook"]
         title = self.press.game.titles.text(language)
-        left_out = [name for product in products for name in self._left_out_of(product)]
+        left_out = [*dict.fromkeys(name for each in products for name in self.press.left_out_of(each))]
         title_of_sheets = self._with_notes(title, left_out, language)
         parts = gang(wanted, title=title_of_sheets, printer=self.printer, language=language)
         pages = print_me(parts, paper(page), Contents(title, counted, also, books), language=language)
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
         return data, len(pages), sum(_copies(share.pieces) for share in wanted)
-
-    def _left_out_of(self, product: Product) -> list[str]:
-        """Return the ids of the product's components that are not printed, because they cannot be drawn."""
-        if not self.press.left_out:
-            return []
-        cards = self.press.game.of_kind(*product.kinds)
-        return [card.id for card in cards if card.id in self.press.left_out]
 
     def _with_notes(self, title: str, left_out: Sequence[str], language: str) -> str:
         """Return the line in the margin of sheets: the title, the note, and which components are left out."""
