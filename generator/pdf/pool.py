@@ -159,9 +159,9 @@ class Pool:
         if key not in self._pictures:
             from playproof.generator.pdf.images import image_streams
 
-            stream, mask, reach = image_streams(image, self.cmyk, self._transparency, self._picture_dpi)
+            stream, mask, reach, turn = image_streams(image, self.cmyk, self._transparency, self._picture_dpi)
             name = "I" + _digest(*_identity(stream), *(_identity(mask) if mask is not None else ()))
-            self._pictures[key] = PdfPicture(name, "XObject", partial(_pictured, stream, mask), reach)
+            self._pictures[key] = PdfPicture(name, "XObject", partial(_pictured, stream, mask), reach, turn)
         return self._pictures[key]
 
     def shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource:
