@@ -19,6 +19,8 @@ from playproof.generator.sheets.geometry import Size
 
 FOLDER = Path(__file__).parents[1] / "layouts" / "vendors"
 CLOSE = 0.05  # mm; sizes this near are the same product
+SCALED_FOR = 1.0  # mm; art is scaled to a product whose sides differ by no more, and it is said
+SCALED_BY = 0.065  # as a share: on a small disc a millimetre is much
 
 FileType = Literal["pdf", "png"]
 ColourSpace = Literal["rgb", "cmyk"]
@@ -103,9 +105,20 @@ class Profile(ProfileSpec):
             name: far
             for name, product in self.products.items()
             if product.round == is_round
-            and (far := _far(product, size)) <= max(CLOSE / min(size), product.scaled / 100)
+            and (far := _far(product, size))
+            <= max(CLOSE / min(size), product.scaled / 100, min(SCALED_BY, _share_allowed(product, size)))
         }
         return self.products[min(fitting, key=fitting.__getitem__)] if fitting else None
+
+
+def _share_allowed(product: Product, size: Size) -> float:
+    """Return by how much a size may be scaled to a product, as a share: not at all if a side differs by more than
+    `SCALED_FOR`."""
+    for trim in (product.size, product.size.turned()):
+        apart = max(abs(trim.width - size.width), abs(trim.height - size.height))
+        if apart <= SCALED_FOR + CLOSE:
+            return _far(product, size)
+    return 0.0
 
 
 def _far(product: Product, size: Size) -> float:

@@ -7,7 +7,14 @@ from io import BytesIO
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
-from playproof.generator.art.true_pixels import UPRIGHT, is_plain, jpeg_of, placed_turn, true_pixels, upright_size
+from playproof.generator.art.true_pixels import (
+    UPRIGHT,
+    is_plain,
+    jpeg_of,
+    placed_turn,
+    true_pixels,
+    upright_size,
+)
 from playproof.generator.pdf.objects import LEVEL, Name, Stream, Value
 from playproof.generator.scene import Image, Rect
 from playproof.generator.scene.nodes import WHOLE
@@ -50,9 +57,7 @@ def image_streams(image: Image, cmyk: bool, transparency: bool, dpi: float = 0.0
         picture, reach = _cropped(true_pixels(opened, inks=cmyk), image.crop)
     if size is not None:
         picture = _shrunk(picture, image, dpi)
-    if (
-        is_jpeg and not cmyk
-    ):  # scaled, or with other colours: pixels without loss would be ten times as large
+    if is_jpeg and not cmyk:  # scaled, or with other colours: pixels without loss would be ten times as large
         return Drawn(_as_jpeg(picture), None, reach)
     mask = None
     if "A" in picture.getbands():

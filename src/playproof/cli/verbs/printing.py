@@ -199,9 +199,9 @@ def build(
     exports, remarks = _exports(read, out, vendors, tables, spoken, read_as, products or None, url)
     chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
     files, findings = _build_each(read, out, read_as, spoken, chosen, since)
-    made, left_out = _exported(exports)
+    made, left_out, adapted = _exported(exports)
     _echo_findings(finding for finding in remarks if finding not in findings)  # sheets may show fewer cards
-    _tell([*files, *made], left_out, as_json)
+    _tell([*files, *made], left_out, adapted, as_json)
     return FALSE if any(finding.severity == "error" for finding in findings) else 0
 
 
@@ -255,10 +255,13 @@ def _check_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
         raise click.UsageError("--keep-going makes sheets and faces; shops and tables take whole games only")
 
 
-def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]], as_json: bool) -> None:
-    """Print one line per file, and one per piece that a shop or a program does not accept; or JSON."""
+def _tell(
+    files: list[dict[str, Any]], left_out: list[dict[str, Any]], adapted: list[dict[str, Any]], as_json: bool
+) -> None:
+    """Print one line per file, and one per piece that a shop or a program does not accept, or gets otherwise than it
+    is; or JSON."""
     if as_json:
-        print_json({"files": files, "left_out": left_out})
+        print_json({"files": files, "left_out": left_out, "adapted": adapted})
         return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
@@ -269,6 +272,8 @@ def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]], as_json: 
             click.echo(f"         {file['note']}", err=True)
     for piece in left_out:
         click.echo(f"left out {piece.get('vendor') or piece['table']}: {piece['said']}", err=True)
+    for piece in adapted:
+        click.echo(f"adapted  {piece['vendor']}: {piece['said']}", err=True)
 
 
 def _counted(count: int, things: str) -> str:
@@ -468,14 +473,16 @@ def _exports(
 
 def _exported(
     exports: Sequence[tuple[dict[str, str], Export]],
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Write what `_exports` returned, and return the files and the pieces that were left out, as JSON has them."""
-    files, left_out = [], []
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
+    """Write what `_exports` returned. Return the files, the pieces that were left out, and those that were scaled or
+    turned, as JSON has them."""
+    files, left_out, adapted = [], [], []
     for whose, export in exports:
-        made, left = export()
-        files += [_other(path) for path in made]
-        left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in left]
-    return files, left_out
+        exported = export()
+        files += [_other(path) for path in exported.paths]
+        left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.left_out]
+        adapted += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.adapted]
+    return files, left_out, adapted
 
 
 @click.command()
