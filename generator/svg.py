@@ -67,7 +67,7 @@ def _matrix(m: Transform) -> str:
 
 
 def _embeddable(image: Image) -> tuple[str, bytes]:
-    """Return a picture as every viewer of SVG shows it: the file itself, or its true pixels, of a photograph as JPEG."""
+    """Return a picture as every viewer of SVG shows it: the file itself, or its true pixels."""
     if image.data:
         return "png", image.data
     from PIL import Image as pillow  # few faces have pictures
