@@ -71,7 +71,7 @@ def build(
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
     ``languages`` None is the game's first; ``only`` selects components (``101-110,H01``), ``sheet``
-    overrides the products' sheet plans, ``formats`` adds one SVG and one PNG a face; ``note`` is
+    overrides the products' sheet plans, ``formats`` adds one SVG and one PNG a face, and a showcase picture; ``note`` is
     printed in the margin of every sheet (an erratum's version and date); ``stock`` is what cards
     are made of, which makes boxes deeper; ``workers`` None takes the cores that the work is worth;
     ``removed`` hears of each file that went because its product or component is gone, ``missing`` of each picture
@@ -202,6 +202,12 @@ class Builder:
                     jobs.append(self.sheets.print_me_job(page, language))
         for language, (_, cards) in itertools.product(languages, chosen):
             jobs += self.sheets.face_jobs(cards, language, formats, self.press.saves_ink(sheet))
+        if "showcase" in formats:
+            hands = [job for language in languages for job in self.sheets.showcase_jobs(chosen, language)]
+            if not hands:
+                message = "nothing of this is a card that lies in a hand: upright, flat, 50 to 125 mm high"
+                raise InputError.of("PP549", Where("--format showcase"), message)
+            jobs += hands
         return jobs
 
     def _book_jobs(

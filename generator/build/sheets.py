@@ -13,6 +13,7 @@ from playproof.database.effect_text import pick
 from playproof.database.errors import Collector
 from playproof.database.files import file_names
 from playproof.generator.build.fingerprint import together
+from playproof.generator.build.hand import hand_of
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
 from playproof.generator.build.workers import Job
@@ -275,6 +276,24 @@ class Sheets:
                     make = self._picture(card, side, language, kind, low_ink, copy)
                     jobs.append(Job(path, print_, group, 10, make, of=card.id))
         return jobs
+
+    def showcase_jobs(
+        self, products: Sequence[tuple[Product, tuple[Component, ...]]], language: str
+    ) -> list[Job]:
+        """Return the job that makes a picture of a hand of the products' cards; none if they hold no cards."""
+        cards = hand_of(self.press, products)
+        if not cards:
+            return []
+        print_ = together(self.press.base_print(language), "showcase", *map(self.press.print_of, cards))
+        path = self.out / f"showcase-{language}.png"
+        return [Job(path, print_, f"showcase {language}", 40, lambda: self._showcase(cards, language))]
+
+    def _showcase(self, cards: Sequence[Component], language: str) -> tuple[bytes, int, int]:
+        from playproof.generator.exports.raster import png
+        from playproof.generator.exports.showcase import draw_showcase
+
+        pieces = self.press.pieces(cards, language)
+        return png(draw_showcase([piece.front for piece in pieces][: len(cards)])), 1, len(cards)
 
     def _picture(
         self, card: Component, side: str, language: str, kind: str, low_ink: bool, copy: str

@@ -65,8 +65,9 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     "--format",
     "formats",
     multiple=True,
-    type=click.Choice(["pdf", "svg", "png"]),
-    help="pdf makes sheets; svg and png make single faces. May be repeated.  [default: pdf]",
+    type=click.Choice(["pdf", "svg", "png", "showcase"]),
+    help="pdf makes sheets; svg and png make single faces; showcase makes one picture of a hand of cards, 1200 pixels "
+    "wide, see-through round them. May be repeated.  [default: pdf]",
 )
 @click.option("--only", metavar="IDS", help="Print only these components, such as 101-110,H01.")
 @click.option(
@@ -84,7 +85,7 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
 @click.option(
     "--dpi",
     type=click.IntRange(30, 1200),
-    default=110,
+    default=300,
     show_default=True,
     metavar="DPI",
     help="Dots to the inch of --format png.",
