@@ -16,8 +16,8 @@ SMALLEST, LARGEST = 50.0, 125.0  # mm, the height of what is held in a hand
 
 
 def hand_of(press: Press, products: Sequence[tuple[Product, Sequence[Component]]]) -> list[Component]:
-    """Return up to seven cards of one size: the size that most cards have, and cards from all through the decks. Boards,
-    tokens and what is folded are in nobody's hand."""
+    """Return up to seven cards of one size: the size that most cards have, and cards from all through the decks.
+    Boards, tokens and what is folded are in nobody's hand."""
     by_size: dict[tuple[float, float], dict[str, Component]] = {}
     for product, cards in products:
         if product.tiled or product.cut_out or product.stickers:

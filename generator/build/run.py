@@ -71,8 +71,8 @@ def build(
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
     ``languages`` None is the game's first; ``only`` selects components (``101-110,H01``), ``sheet``
-    overrides the products' sheet plans, ``formats`` adds one SVG and one PNG a face, and a showcase picture; ``note`` is
-    printed in the margin of every sheet (an erratum's version and date); ``stock`` is what cards
+    overrides the products' sheet plans, ``formats`` adds one SVG and one PNG a face, and a showcase
+    picture; ``note`` is printed in the margin of every sheet (an erratum's version and date); ``stock`` is what cards
     are made of, which makes boxes deeper; ``workers`` None takes the cores that the work is worth;
     ``removed`` hears of each file that went because its product or component is gone, ``missing`` of each picture
     in whose place a frame is printed; ``plays``

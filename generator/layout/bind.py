@@ -36,6 +36,7 @@ from playproof.generator.papercraft import (
 )
 from playproof.generator.papercraft.wedge import panels as wedge_panels
 from playproof.generator.scene import WHITE, Face, Group, Node, rectangle
+from playproof.generator.type.doubled_names import without_doubled_names
 from playproof.generator.type.font_book import FontBook, fonts_of
 from playproof.generator.type.setting import Typesetter
 
@@ -484,7 +485,7 @@ class Looks:
         except ExpressionError as error:
             drawing.complain(error.code, layout.where, error)
         self.note_lost(drawing, layout.sides[side])
-        return tuple(drawing.nodes)
+        return without_doubled_names(drawing.nodes, whole_lines=True)
 
     def note_lost(self, drawing: Drawing, elements: tuple[Element, ...]) -> None:
         """Note what a finished drawing of these elements holds beyond its canvas, at the place of the
