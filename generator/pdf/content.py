@@ -157,6 +157,19 @@ class Content:
         self._out.append("EMC")
 
     @contextmanager
+    def in_structure(self, number: int | None, tagged: bool) -> Iterator[None]:
+        """Draw words with their number on the page; without one, decoration. In a document that is not ``tagged``,
+        draw without marks."""
+        if not tagged:
+            yield
+        elif number is None:
+            with self.marked("Artifact", True):
+                yield
+        else:
+            with self.tagged("P", number):
+                yield
+
+    @contextmanager
     def marked(self, what: str, wanted: bool) -> Iterator[None]:
         """If ``wanted``, draw inside plain marked content: decoration (``Artifact``) or a small
         ``Picture``."""

@@ -59,7 +59,9 @@ def _said(nodes: Sequence[Node]) -> Iterator[_Said]:
         elif isinstance(node, Group):
             yield from _said(node.children)
         elif isinstance(node, Use):
-            yield _Said(node.says.text, True) if node.says is not None else _Said(_words_of(node.symbol), False)
+            yield (
+                _Said(node.says.text, True) if node.says is not None else _Said(_words_of(node.symbol), False)
+            )
 
 
 @lru_cache(maxsize=4096)
