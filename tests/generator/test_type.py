@@ -266,7 +266,7 @@ class TestSetting:
     )
     def test_an_icon_never_parts_from_the_word_it_belongs_to(self, text: str, mate: str) -> None:
         """However narrow the box, as long as both fit on one line."""
-        setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Food"})
+        setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Meals"})
         for width in range(14 if len(mate) < 5 else 21, 40):
             block = setter.set(text, Rect(0, 0, width, 60), TextStyle())
             (icon,) = [node for node in block.nodes if isinstance(node, Use)]
