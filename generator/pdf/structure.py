@@ -97,13 +97,13 @@ def _structure(
         below += [parent] if holder else added
     for at, page in enumerate(pages):
         for section in sections_of(page):
-            holder, words = document.reserve(), document.reserve()
+            place, words = document.reserve(), document.reserve()
             named: Entries = {"T": section.title} if section.title else {}
             of = {"Type": Name("StructElem"), "S": Name("Sect"), "P": whole, "K": [words], **named}
-            document.put(holder, of)
-            document.put(words, _words(section.number, holder, sheets[at]))
+            document.put(place, of)
+            document.put(words, _words(section.number, place, sheets[at]))
             elements[at, section.number] = words
-            below.append(holder)
+            below.append(place)
     numbers: list[Value] = []
     for at, page in enumerate(pages):
         marks = len(page.passages) + len(sections_of(page))

@@ -287,7 +287,9 @@ class _Drawer:
     def mask(self) -> str:
         """The name of a shape, a path, or a picture that hides: by what is see-through, or by what is dark."""
         rng = self.rng
-        word = rng.choice(("ellipse", "circle", "hexagon", "M0.1 0 L1 0.2 Q0.7 0.6 0.9 1 L0 0.8 Z", "", "", ""))
+        word = rng.choice(
+            ("ellipse", "circle", "hexagon", "M0.1 0 L1 0.2 Q0.7 0.6 0.9 1 L0 0.8 Z", "", "", "")
+        )
         if word:
             return word
         self.number += 1
