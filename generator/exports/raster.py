@@ -42,6 +42,14 @@ def pictures(
             yield _rendered(document[index], pixels)
 
 
+def first_page(data: bytes, resolution: float) -> Image.Image:
+    """Return the first page of a PDF as a picture with so many pixels per inch."""
+    with pdfium.PdfDocument(data) as document:
+        page = document[0]
+        width, height = page.get_size()  # points
+        return _rendered(page, (round(width * resolution / 72), round(height * resolution / 72)))
+
+
 def _rendered(page: pdfium.PdfPage, pixels: tuple[int, int]) -> Image.Image:
     """Render the page at exactly this many pixels. (PDFium's own scaling rounds sizes up.)"""
     width, height = pixels
