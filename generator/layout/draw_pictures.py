@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path as FilePath
 
-from playproof.database.errors import Finding, did_you_mean
+from playproof.database.errors import Finding, did_you_mean, nearest
 from playproof.generator.art.modelling import modelled_symbol
 from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
 from playproof.generator.art.svg_errors import BadPicture, BeyondVectors, NoPicture
@@ -29,6 +30,8 @@ from playproof.generator.scene import (
 from playproof.generator.scene.nodes import WHOLE
 
 PLACEHOLDER = "a crossed frame is printed in its place"
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", ".tif", ".tiff", ".bmp")
+_WORD_BREAK = re.compile(r"[\s_-]+")
 
 
 @draws(SceneSpec)
@@ -68,9 +71,11 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
     try:
         picture = _picture(drawing, name, max(box.width, box.height))
     except NoPicture as error:
+        if spec.image.has_blank(drawing.scope):  # the card has no picture: nothing is missing
+            return Rect(box.x, box.y, box.width, 0)
         where, about = drawing.place_of(spec.image, element), (drawing.subject,)
         earlier = drawing.kit.missing.get(name)
-        message = earlier.message if earlier else f"{error}{_elsewhere(drawing.kit.folders, name)}"
+        message = earlier.message if earlier else f"{error}{find_near_picture(drawing.kit.folders, name)}"
         finding = Finding("PP506", where, message, PLACEHOLDER, "warning", about)
         drawing.collector.extend([finding])
         drawing.kit.missing.setdefault(name, finding)
@@ -146,15 +151,14 @@ def _pixels(drawing: Drawing, path: FilePath, longest: float, reason: str) -> Pi
 
 def _find(folders: tuple[FilePath, ...], name: str) -> FilePath:
     for folder in folders:
-        path = (folder / name.replace("\\", "/")).resolve()  # as it is written on Windows
+        try:
+            path = (folder / name.replace("\\", "/")).resolve()  # as it is written on Windows
+        except (OSError, RuntimeError):  # Python 3.13 and older ones call a circle by two names
+            raise BadPicture(f"the picture {name!r} is a link that leads in a circle") from None
         if not path.is_relative_to(folder.resolve()):
             raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
         if path.is_file():
             return path
-    if name.endswith(("/", "\\")) or FilePath(name).stem.startswith("."):
-        raise NoPicture(
-            f"there is no picture {name!r}: a part of its name is blank; `if` leaves the element out"
-        )
     raise NoPicture(f"there is no picture {name!r}")
 
 
@@ -184,15 +188,28 @@ def _fitted(symbol: Symbol, box: Rect, fit: str) -> Use:
     return Use(symbol, Transform(across, 0, 0, down, left, top))
 
 
-def _elsewhere(folders: tuple[FilePath, ...], name: str) -> str:
-    """Return where a file of that name is, for a message; "" if it is nowhere. Pictures often are in a folder of
-    their own, and a layout or a card names the file alone."""
-    if name.endswith(("/", "\\")):
-        return ""
-    last = FilePath(name.replace("\\", "/")).name.casefold()
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.name.casefold() != last or not path.is_file():  # capitals count on other computers
-                continue
-            return f"; but there is '{path.relative_to(folder).as_posix()}'"
-    return ""
+def find_near_picture(folders: tuple[FilePath, ...], name: str) -> str:
+    """Return which picture may be meant, for a message; "" if there is none like it. Pictures often are in a folder of
+    their own, or end in another suffix, and capitals count on other computers than the designer's."""
+    wanted = FilePath(name.replace("\\", "/"))
+    pictures = {
+        path.relative_to(folder).as_posix(): path
+        for folder in reversed(folders)
+        for path in sorted(folder.rglob("*"))
+        if path.suffix.lower() in PICTURE_SUFFIXES
+    }
+    for told in (_fold_name, _fold_stem):
+        alike = [each for each, path in pictures.items() if told(path) == told(wanted)]
+        if alike:
+            return f"; but there is {alike[0]!r}"
+    near = nearest(wanted.stem, {path.stem for path in pictures.values()}, alike=0.75)
+    meant = [each for each, path in pictures.items() if near and path.stem == near]
+    return f"; did you mean {meant[0]!r}?" if meant else ""
+
+
+def _fold_name(path: FilePath) -> str:
+    return path.name.casefold()
+
+
+def _fold_stem(path: FilePath) -> str:
+    return _WORD_BREAK.sub("-", path.stem.casefold())

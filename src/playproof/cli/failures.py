@@ -23,6 +23,7 @@ INTERRUPTED = 130
 """The exit status after Ctrl-C, as a shell gives it: 128 and the signal's number."""
 LARGE = {"z3": "z3-solver", "llvmlite": "llvmlite"}
 """Half of an installation, by what is imported: whoever only prints and plays may remove both."""
+_CIRCLE = "Symlink loop from "
 OURS = (PACKAGE, (PACKAGE / "generator").resolve().parent)  # in a checkout, a link to a folder at its top
 
 
@@ -95,6 +96,9 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     for kind, code in codes.items():
         if isinstance(error, kind):
             return [_finding(code, str(error.args[0]) if error.args else str(error))]
+    if isinstance(error, RuntimeError) and str(error).startswith(_CIRCLE):  # as Python before 3.13 calls it
+        place = str(error).removeprefix(_CIRCLE).strip("'")
+        return [_finding("PP806", "this link leads in a circle", where=place)]
     if isinstance(error, OSError) and error.filename:
         return [_finding("PP806", f"{error.strerror}", where=str(error.filename))]
     place = _in_the_users_rules(error)
