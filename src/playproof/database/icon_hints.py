@@ -16,5 +16,5 @@ def find_near_icon(name: str, icons: Collection[str]) -> str:
     the name do not count."""
     stem = _PICTURE_SUFFIX.sub("", name.strip(": ")).replace(" ", "-")
     near = nearest(stem, icons, alike=0.75) or nearest(stem.replace("_", "-"), icons, alike=0.75)
-    draw_it = f"`playproof icons {stem}` looks for one; or draw it as layouts/icons/{stem}.svg"
+    draw_it = f"`playproof docs icons {stem}` looks for one; or draw it as layouts/icons/{stem}.svg"
     return f'did you mean "{near}"?' if near else draw_it

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import OutPath, is_given, json_option, print_json, status
+from playproof.cli.arguments import OutPath, is_given, json_option, status
+from playproof.cli.documents import add_document
 from playproof.database.places import PACKAGE
 
 HERE = PACKAGE / "cli"
@@ -91,7 +92,7 @@ def new(name: str, kind: str, sheet: Path | None, mechanism: str | None, parent:
     made = [_written(folder / target, text) for target, text in _files(source, name, mechanism)]
     made += _for_editors(folder)
     if as_json:
-        print_json({"folder": str(folder), "files": [str(path) for path in made]})
+        add_document({"folder": str(folder), "files": [str(path) for path in made]})
         return
     click.echo("\n  ".join([f"made {folder}: try", *_to_try(folder)]))
 
@@ -107,7 +108,7 @@ def _begin_from_sheet(folder: Path, sheet: Path, as_json: bool) -> None:
         _for_editors(folder)
     if as_json:
         files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
-        print_json({"folder": str(folder), "files": files, "kinds": [start.as_json() for start in starts]})
+        add_document({"folder": str(folder), "files": files, "kinds": [start.as_json() for start in starts]})
         return
     click.echo("\n".join(line for start in starts for line in start.lines()))
     looks = ", ".join(str(folder / "layouts" / f"{start.kind}.yaml") for start in starts)

@@ -18,11 +18,11 @@ from playproof.cli.arguments import (
     name_unread,
     out_option,
     papers_option,
-    print_json,
     progress,
     report_findings,
     rulings_option,
 )
+from playproof.cli.documents import add_document, add_findings
 from playproof.cli.failures import WRONG_INPUT
 from playproof.cli.recorded_moves import RecordedMoves
 
@@ -240,7 +240,7 @@ def _check_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
 def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]], as_json: bool) -> None:
     """Print one line per file, and one per piece that a shop or a program does not accept; or JSON."""
     if as_json:
-        print_json({"files": files, "left_out": left_out})
+        add_document({"files": files, "left_out": left_out})
         return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
@@ -268,6 +268,7 @@ def _echo_findings(findings: Iterable[Finding]) -> None:
     """Print findings on the error stream, those of one cause together."""
     from playproof.database.causes import lines_by_cause
 
+    add_findings(findings)
     for line in lines_by_cause(findings):
         click.echo(line, err=True)
 

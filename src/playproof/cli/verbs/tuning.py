@@ -15,10 +15,10 @@ from playproof.cli.arguments import (
     json_option,
     needs_rules,
     out_option,
-    print_json,
     seed_option,
     status,
 )
+from playproof.cli.documents import add_document
 
 if TYPE_CHECKING:
     from playproof.lab.tuning import Design, Tuning
@@ -91,7 +91,7 @@ def tune(
     output_folder(out, game, claim=bool(tuning.meeting))
     paths = [path for design in tuning.meeting if (path := _propose(tuning, design, folder))]
     if as_json:
-        print_json({**tuning.as_json(), "made": [str(path) for path in paths]})
+        add_document({**tuning.as_json(), "made": [str(path) for path in paths]})
     else:
         _tell(tuning)
         for path in paths:
@@ -129,7 +129,7 @@ def _propose(tuning: Tuning, design: Design, folder: Path) -> Path | None:
     """Write the erratum that makes a design, if it changes cards, and return its file."""
     from playproof.database.files import write_atomically
 
-    measured = f"Measured by `playproof tune`, seed {tuning.seed}: {_measured(tuning, design)}."
+    measured = f"Measured by `playproof compare tune`, seed {tuning.seed}: {_measured(tuning, design)}."
     text = tuning.target.erratum(design.choice, f"Changed: {design.words}.", measured)
     if not text:
         return None
