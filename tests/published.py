@@ -28,9 +28,8 @@ from playproof.language.options import Options
 from playproof.language.registry import build, module_of
 from playproof.referee.simulate import on_processes
 from playproof.verifier.check import examine
-from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims import Question, texts
 from playproof.verifier.questions.verdicts import Answer
 
 RESULTS = EXAMPLES / "published" / "results.yaml"

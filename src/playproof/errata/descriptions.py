@@ -12,12 +12,9 @@ from playproof.language.description import digest
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
-from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.kernel.strict import canonical
-from playproof.verifier.kernel.tally import cards_of
-from playproof.verifier.premises import Meaning, reads_cards
-from playproof.verifier.questions.claims import Question, inner
+from playproof.verifier.premises import Meaning, cards_read, reads_cards
+from playproof.verifier.questions.claims import Question, inner, texts
 from playproof.verifier.questions.families import members
 
 Selector = bool | str
@@ -78,7 +75,7 @@ class Versions:
         with suppress(InputError):  # these cards may have no such rows
             if question.ask != "ledger":
                 return canonical(members(game, question.of, question.where))
-        return cards_of(game, Context())
+        return cards_read(game)
 
     @property
     def settings(self) -> list[dict[str, str]]:

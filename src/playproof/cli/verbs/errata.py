@@ -182,7 +182,7 @@ def _prove_and_play(
     """Ask the claims of both versions, if they are to be proved, and play both beside that."""
     from playproof.errata.descriptions import Versions
     from playproof.errata.play import in_both
-    from playproof.verifier.prove import claims_of
+    from playproof.verifier.questions.claims_of_game import claims_of
 
     games, bots, cores = playing
     versions = Versions(game, *sides, claims_of(game, sides[0]))
