@@ -16,12 +16,15 @@ Call = Callable[..., Any]
 def test_a_word_finds_icons_with_their_authors(playproof: Call) -> None:
     shown = playproof("docs", "icons", "sword", "--json")
     lorc = "Lorc, CC BY 3.0"
-    assert json.loads(shown.out) == [{"name": "sword", "credit": lorc}, {"name": "swords", "credit": lorc}]
+    assert json.loads(shown.out)["icons"] == [
+        {"name": "sword", "credit": lorc},
+        {"name": "swords", "credit": lorc},
+    ]
 
 
 def test_a_word_finds_icons_that_show_it(playproof: Call) -> None:
     shown = playproof("docs", "icons", "Attack", "--json")
-    assert [icon["name"] for icon in json.loads(shown.out)] == [
+    assert [icon["name"] for icon in json.loads(shown.out)["icons"]] == [
         "axe",
         "explosion",
         "spear",

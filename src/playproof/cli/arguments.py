@@ -381,8 +381,10 @@ class _Lines:
         self._last, self._at = "", monotonic()
 
     def say(self, text: str) -> None:
-        """Print a text that is new, unless another was printed a moment ago."""
-        if text != self._last and monotonic() - self._at >= BETWEEN:
+        """Print a text that is new: at once if it names another kind of work, which may take long; a count only if
+        nothing was printed a moment ago."""
+        is_count = any(map(str.isdigit, text))
+        if text != self._last and (not is_count or monotonic() - self._at >= BETWEEN):
             self.now(text)
 
     def now(self, text: str) -> None:

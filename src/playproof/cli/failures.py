@@ -22,8 +22,8 @@ INTERNAL = 3
 FAULT = "PP720"
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as a shell gives it: 128 and the signal's number."""
-LARGE = {"z3": "z3-solver", "llvmlite": "llvmlite"}
-"""Half of an installation, by what is imported: whoever only prints and plays may remove both."""
+LARGE = {"z3": "z3-solver", "llvmlite": "llvmlite", "numpy": "numpy"}
+"""Half of an installation, by what is imported: whoever only prints may remove them."""
 _CIRCLE = "Symlink loop from "
 OURS = (PACKAGE, (PACKAGE / "generator").resolve().parent)  # in a checkout, a link to a folder at its top
 

@@ -201,6 +201,8 @@ def build(
     chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
     files, is_whole = _build_each(read, out, read_as, spoken, chosen, since)
     made, left_out = _exported(exports)
+    if not files and not made and since is None:
+        _echo_findings(_nothing_to_print(game) for game in read)
     _tell([*files, *made], left_out, as_json)
     return 0 if is_whole else FALSE
 
@@ -251,6 +253,14 @@ def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]], as_json: 
             click.echo(f"         {file['note']}", err=True)
     for piece in left_out:
         click.echo(f"left out {piece.get('vendor') or piece['table']}: {piece['said']}", err=True)
+
+
+def _nothing_to_print(game: Game) -> Finding:
+    """Return the warning for a game of which a build makes no file."""
+    from playproof.database.errors import Finding, Where, short_path
+
+    hint = "cards in a sheet and a layout for them make print files: `playproof help new`"
+    return Finding("PP549", Where(short_path(game.folder)), "there is nothing to print", hint, "warning")
 
 
 def _counted(count: int, things: str) -> str:
