@@ -278,8 +278,9 @@ def _echo_findings(findings: Iterable[Finding]) -> None:
     """Print findings on the error stream, those of one cause together."""
     from playproof.database.causes import lines_by_cause
 
-    add_findings(findings)
-    for line in lines_by_cause(findings):
+    said = list(findings)
+    add_findings(said)
+    for line in lines_by_cause(said):
         click.echo(line, err=True)
 
 
