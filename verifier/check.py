@@ -41,12 +41,13 @@ from playproof.verifier.kernel.evidence import (
     confirmed,
     of_this_claim,
     read,
+    texts,
 )
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.strict import MOST_BYTES, Json, Unreadable, canonical, plain, shown
 from playproof.verifier.prove import asked_of, claims_of, under
 from playproof.verifier.questions.claim_check import misunderstood
-from playproof.verifier.questions.claims import Question, texts
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.circling import proposed

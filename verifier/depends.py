@@ -24,12 +24,12 @@ from playproof.verifier import premises
 from playproof.verifier.dependence import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, Choice, Dependence, Under
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
-from playproof.verifier.kernel.evidence import VERSION, File, Setting, key_of, read
+from playproof.verifier.kernel.evidence import VERSION, File, Setting, key_of, read, texts
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import Unreadable, canonical
 from playproof.verifier.proof.grounds import condition
 from playproof.verifier.prove import CARRIED, Run, asked_of, chosen_of, open_by
-from playproof.verifier.questions.claims import Question, texts
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_file import with_given
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import WORK, Budget, Progress

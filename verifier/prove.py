@@ -22,7 +22,7 @@ from playproof.language.registry import build, data_of, name_of, output_folder
 from playproof.verifier.kernel.certificate import Certificate, NotShown, TooWide
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
-from playproof.verifier.kernel.evidence import VERSION, File, key_of
+from playproof.verifier.kernel.evidence import VERSION, File, key_of, texts
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import encode, plain
@@ -49,7 +49,7 @@ from playproof.verifier.proof.evidence import lines_in, write
 from playproof.verifier.proof.moved_splits import moved
 from playproof.verifier.proof.unanswered import bound_reached
 from playproof.verifier.questions.claim_check import misunderstood_by_question
-from playproof.verifier.questions.claims import Question, texts
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_file import with_given
 from playproof.verifier.questions.claims_of_game import (
     claims_of as claims_of,

@@ -12,7 +12,8 @@ from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of, name_of, without_cards
 from playproof.referee.screen_facts import Look
-from playproof.verifier.questions.claims import Question, texts
+from playproof.verifier.kernel.evidence import texts
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import EVALUATION, strategy
 from playproof.verifier.questions.verdicts import Answer
 from playproof.verifier.search.case import Case

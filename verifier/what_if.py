@@ -15,8 +15,9 @@ from playproof.database.errors import InputError, Where, short_path
 from playproof.language.changed_start import PREFIX, numbers
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
+from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.prove import Run, asked_of, chosen_of
-from playproof.verifier.questions.claims import Question, texts
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import WORK, Budget, Progress
 from playproof.verifier.wording import value_with_reason

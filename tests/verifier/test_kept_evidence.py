@@ -14,13 +14,13 @@ from playproof.language import Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import Setting, read as read_evidence, shows
+from playproof.verifier.kernel.evidence import Setting, read as read_evidence, shows, texts
 from playproof.verifier.kernel.induction import read
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.strict import canonical
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.prove import claims_of
-from playproof.verifier.questions.claims import Question, texts
+from playproof.verifier.questions.claims import Question
 
 FILES = sorted(CARDS.glob("*/evidence/*.json"))
 _STEPS = 30

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from playproof.language.game import Game
 from playproof.verifier.kernel import (
@@ -36,7 +37,7 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision, compared, decide, named
 from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode, parse, shown
-from playproof.verifier.questions.claims import Question, inner, texts
+from playproof.verifier.questions.claims import Question, inner
 
 VERSION = 4
 KINDS = (
@@ -195,3 +196,8 @@ def together(
 def key_of(question: Question) -> str:
     """Return one text for each way to play that a question names."""
     return canonical([texts(question.values), texts(question.rulings)])
+
+
+def texts(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return options or rulings as texts, the form that a game takes."""
+    return {str(k): str(v) for k, v in values.items()}

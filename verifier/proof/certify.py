@@ -13,7 +13,7 @@ from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCode
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
-from playproof.verifier.kernel.evidence import Setting, shows
+from playproof.verifier.kernel.evidence import Setting, shows, texts
 from playproof.verifier.kernel.exploration import COMPILED, Exploration
 from playproof.verifier.kernel.induction import Inductive, Lemma
 from playproof.verifier.kernel.invariant import Invariant
@@ -27,7 +27,7 @@ from playproof.verifier.proof.known_layers import LAYERS, Layers, keep_layers, l
 from playproof.verifier.proof.phases_end import phases_end
 from playproof.verifier.proof.reach import negated
 from playproof.verifier.proof.splitting import conditions_in, planned, planned_bounds
-from playproof.verifier.questions.claims import Question, texts
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_file import with_given
 from playproof.verifier.questions.targets import Targets
 from playproof.verifier.questions.verdicts import Conclusion

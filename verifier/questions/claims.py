@@ -189,8 +189,3 @@ def inner(question: Question, claims: Mapping[str, Question]) -> Question:
             )
         ]
     )
-
-
-def texts(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return options or rulings as texts, the form that a game takes."""
-    return {str(k): str(v) for k, v in values.items()}

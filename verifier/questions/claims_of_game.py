@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
@@ -27,3 +29,8 @@ def readable_claims(ref: str, errata: bool | str = True) -> tuple[dict[str, Ques
     game = load_game(ref, errata=errata)
     questions, wrong = readable_questions(game.readable_claims)
     return with_seats(ref, questions, errata), [*game.unread, *wrong]
+
+
+def as_texts(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return options or rulings as texts, the form that a game takes. The kernel has a function of its own for it."""
+    return {str(key): str(value) for key, value in values.items()}

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from playproof.database.errors import Collector, Finding, InputError, SheetName, Where, short_path
+from playproof.database.errors import Collector, Finding, InputError, SheetName, short_path
 from playproof.database.files import write_atomically
 from playproof.database.game import Game, load_game
-from playproof.database.spreadsheets import SUFFIXES, is_spreadsheet
+from playproof.database.spreadsheets import check_spreadsheet
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.column_roles import PICTURE_NAME, Column, find_columns
 from playproof.generator.layout.first_layout import PICTURES, Drafted, Measure, draft_layout, list_measures
@@ -77,14 +77,7 @@ class Start:
 def begin_from_sheet(sheet: Path, folder: Path) -> list[Start]:
     """Copy a sheet into the new folder of a game, with the pictures that it names, and draft a layout for each kind of
     its cards. Raises InputError, and leaves no folder behind, if the sheet cannot be read."""
-    if not is_spreadsheet(sheet):
-        expected = f"expected a sheet of cards ({', '.join(SUFFIXES)}), found `{sheet.name}`"
-        hint = (
-            "a JSON file of cards is a list, [...]"
-            if sheet.suffix.lower() == ".json"
-            else "save it as XLSX or CSV"
-        )
-        raise InputError.of("PP260", Where(short_path(sheet)), expected, hint)
+    check_spreadsheet(sheet)
     copy = folder / sheet.name
     try:
         (folder / "layouts").mkdir(parents=True)

@@ -14,7 +14,8 @@ from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.strict import canonical
 from playproof.verifier.premises import Meaning, cards_read, reads_cards
-from playproof.verifier.questions.claims import Question, inner, texts
+from playproof.verifier.questions.claims import Question, inner
+from playproof.verifier.questions.claims_of_game import as_texts
 from playproof.verifier.questions.families import members
 
 Selector = bool | str
@@ -35,7 +36,7 @@ class Versions:
 
     def game(self, question: Question, version: Selector) -> tuple[Game, str]:
         """Return the description of a question's setting, and its digest."""
-        values, rulings = texts(question.values), texts(question.rulings)
+        values, rulings = as_texts(question.values), as_texts(question.rulings)
         key = canonical([values, rulings]), version
         if key not in self._games:
             if version not in self._cards:
@@ -85,7 +86,7 @@ class Versions:
         plain = [q for q in plain if not q.rulings] or [Question("", "reach")]
         plays = dict[str, dict[str, str]]()
         for question in filter(self._differ, plain):
-            plays.setdefault(self._play(question, self.new), texts(question.values))
+            plays.setdefault(self._play(question, self.new), as_texts(question.values))
         return list(plays.values())
 
     def _differ(self, question: Question) -> bool:
