@@ -17,7 +17,7 @@ import click
 
 from playproof.cli.documents import begin_document, print_document
 from playproof.cli.failures import INTERRUPTED, describe
-from playproof.database.places import version
+from playproof.database.places import CLONE, find_broken_link, version
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -302,6 +302,16 @@ def _words_of_help(arguments: Sequence[str]) -> list[str]:
     return list(arguments)
 
 
+def _check_links() -> None:
+    """Raise InputError (PP806) in a checkout without links: there, no game is found, and nothing prints or proves."""
+    broken = find_broken_link()
+    if broken is not None:
+        from playproof.database.errors import InputError, Where
+
+        message = f"this is a text file, and not the link to `{broken.read_text('utf-8').strip()}`"
+        raise InputError.of("PP806", Where(str(broken)), message, CLONE)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit status. All exceptions become messages here and
     nowhere else."""
@@ -315,8 +325,11 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
+    words = _words_of_help(arguments)
     try:
-        result = cli.main(_words_of_help(arguments), prog_name="playproof", standalone_mode=False)
+        if not {"--help", "-h", "--version", "-V"} & set(words):
+            _check_links()
+        result = cli.main(words, prog_name="playproof", standalone_mode=False)
     except BrokenPipeError:
         raise
     except (click.Abort, KeyboardInterrupt):
