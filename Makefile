@@ -82,8 +82,11 @@ walks: $(STAMP) ## 10,000 random games of every game and number of players, ever
 	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many
 	PLAYPROOF_FACES=2000 PLAYPROOF_OUR_FACES=1000 $(BIN)/pytest tests/generator/test_two_pictures.py
 	PLAYPROOF_DRAWN=1600 $(BIN)/pytest tests/verifier/test_drawn_hidden.py -s -k many
+	PLAYPROOF_SOLO=all $(BIN)/pytest tests/verifier/test_estimates.py
+	PLAYPROOF_REPORTS=all $(BIN)/pytest tests/lab/test_solo.py
 	PLAYPROOF_PORT_GAMES=100 $(BIN)/pytest tests/referee/test_ports.py -k openspiels
 	PLAYPROOF_DRAWN_ERRATA=50 $(BIN)/pytest tests/random_errata -s
+	PLAYPROOF_MOUSE=all $(BIN)/pytest tests/table/test_mouse.py
 	PLAYPROOF_FIELDS=all $(BIN)/pytest tests/cards/test_changed_fields.py -k every_field
 
 renew: $(STAMP) ## rewrite the golden texts; read the diff before committing

@@ -38,6 +38,7 @@ CODES: dict[str, str] = {
     "PP536": "an SVG picture printed as pixels, because it holds what lines and areas cannot show (a warning)",
     "PP535": "texts of one style in many sizes, large beside small (a warning)",
     "PP534": "a title of a product without a language of the game, or in another (a warning)",
+    "PP634": "a crop outside its picture, or a mask that is neither a shape nor a picture",
     "PP630": "a picture that is not printed as its file says: frames, a profile, colours of its own (a warning)",
     "PP631": "a tag, a named character or a backslash in a text, which prints as it stands (a warning)",
     "PP632": "type in a cut that its family has not, printed in another (a warning)",

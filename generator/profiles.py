@@ -19,6 +19,8 @@ from playproof.generator.sheets.geometry import Size
 
 FOLDER = Path(__file__).parents[1] / "layouts" / "vendors"
 CLOSE = 0.05  # mm; sizes this near are the same product
+SCALED_FOR = 1.0  # mm; art is scaled to a product whose sides differ by no more, and it is said
+SCALED_BY = 0.065  # as a share: on a small disc a millimetre is much
 
 FileType = Literal["pdf", "png"]
 ColourSpace = Literal["rgb", "cmyk"]
@@ -96,16 +98,27 @@ class Profile(ProfileSpec):
         """Return the name of one of its products."""
         return next(name for name, each in self.products.items() if each is product)
 
-    def product(self, size: Size, is_round: bool = False) -> Product | None:
+    def product(self, size: Size, is_round: bool = False, *, exact: bool = False) -> Product | None:
         """Return the product nearest to this trimmed size, upright or on its side; None if none is
-        near enough."""
+        near enough to scale art to it, or to need no scaling if it has to be ``exact``."""
         fitting = {
             name: far
             for name, product in self.products.items()
             if product.round == is_round
-            and (far := _far(product, size)) <= max(CLOSE / min(size), product.scaled / 100)
+            and (far := _far(product, size))
+            <= max(CLOSE / min(size), 0.0 if exact else _share_allowed(product, size))
         }
         return self.products[min(fitting, key=fitting.__getitem__)] if fitting else None
+
+
+def _share_allowed(product: Product, size: Size) -> float:
+    """Return by how much a size may be scaled to a product, as a share: by what the profile says, or by
+    `SCALED_BY` if its sides differ by no more than `SCALED_FOR`."""
+    for trim in (product.size, product.size.turned()):
+        apart = max(abs(trim.width - size.width), abs(trim.height - size.height))
+        if apart <= SCALED_FOR + CLOSE:
+            return max(SCALED_BY, product.scaled / 100)
+    return product.scaled / 100
 
 
 def _far(product: Product, size: Size) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 import svgwrite
 
 from playproof.database.errors import Where, short_path
-from playproof.generator.art.true_pixels import is_plain, png_of, true_pixels
+from playproof.generator.art.true_pixels import is_plain, jpeg_of, png_of, true_pixels
 from playproof.generator.scene import (
     IDENTITY,
     Colour,
@@ -67,7 +67,7 @@ def _matrix(m: Transform) -> str:
 
 
 def _embeddable(image: Image) -> tuple[str, bytes]:
-    """Return a picture as every viewer of SVG shows it: the file itself, or its true pixels as PNG."""
+    """Return a picture as every viewer of SVG shows it: the file itself, or its true pixels."""
     if image.data:
         return "png", image.data
     from PIL import Image as pillow  # few faces have pictures
@@ -75,7 +75,9 @@ def _embeddable(image: Image) -> tuple[str, bytes]:
     with pillow.open(image.file) as opened:
         if is_plain(opened):
             return "png" if opened.format == "PNG" else "jpeg", image.file.read_bytes()
-        return "png", png_of(true_pixels(opened))
+        is_photograph = opened.format in ("JPEG", "MPO")
+        picture = true_pixels(opened)
+        return ("jpeg", jpeg_of(picture)) if is_photograph else ("png", png_of(picture))
 
 
 class _Writer:

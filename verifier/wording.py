@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from playproof.verifier.estimates.unproved import ESTIMATED, SIZE
 from playproof.verifier.questions.verdicts import BROKEN, UNFIT, Answer, Verdict
 
 _VALUE, _WHOLE = 46, 1_000
@@ -37,8 +38,16 @@ def line(answer: Answer) -> str:
     if answer.assumed:
         more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
     if answer.reason:
-        more.append(f"{answer.reason}; bound reached: {shown_value(answer.bound, _WHOLE)}")
+        bound = {name: value for name, value in answer.bound.items() if name not in (ESTIMATED, SIZE)}
+        more.append(f"{answer.reason}; bound reached: {shown_value(bound, _WHOLE)}")
+        more += _estimated(answer)
     return "\n         ".join(more)
+
+
+def _estimated(answer: Answer) -> list[str]:
+    """Return what is estimated of an open answer, and what an exact one would take."""
+    lines = [answer.bound[ESTIMATED]["words"]] if ESTIMATED in answer.bound else []
+    return [*lines, *([str(answer.bound[SIZE])] if SIZE in answer.bound else [])]
 
 
 def _each(answer: Answer) -> list[str]:

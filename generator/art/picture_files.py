@@ -47,11 +47,11 @@ def open_picture(file: FilePath) -> Picture:
     return Picture(file, *size, remarks=tuple(remarks))
 
 
-def cover(picture: Picture, box: Rect, focus: tuple[float, float]) -> Rect:
-    """Return the crop (in shares of the picture) that fills the box without stretching, its centre
+def cover(width: float, height: float, box: Rect, focus: tuple[float, float]) -> Rect:
+    """Return the crop (in shares of a picture of this shape) that fills the box without stretching, its centre
     as near the focus as the picture allows."""
     wanted = box.width / box.height
-    shape = picture.width / picture.height
+    shape = width / height
     if shape > wanted:
         share = wanted / shape
         return Rect(min(max(focus[0] - share / 2, 0), 1 - share), 0, share, 1)

@@ -10,12 +10,17 @@ from playproof.generator.scene import Command
 
 NUMBER = re.compile(r"[ ,\t\r\n]*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)")
 ARGUMENTS = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
+NOTHING = re.compile(r"[\s,]*[Mm]?[\s,Zz]*")  # a path that draws nothing, as editors leave it behind
 FLAGS = re.compile(r"[\s,]*([01])")
 
 
 def parse_path(data: str) -> tuple[Command, ...]:
     """Parse a ``d`` attribute into commands. Raises ValueError with the number of the character
     that it cannot read."""
+    if NOTHING.fullmatch(data):
+        return ()
+    if not data.lstrip(" ,\t\r\n").startswith(("M", "m")):  # nobody draws such a path
+        raise ValueError("path data: expected M, which begins a path, at character 1")
     builder = _Builder()
     for letter, numbers in _segments(data):
         builder.add(letter, numbers)

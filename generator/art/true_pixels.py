@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
 ORIENTATION = 0x0112  # the EXIF tag that says which way is up
+UPRIGHT = (1, 0, 0, 1, 0, 0)
 USUAL_GAMMA = 0.45455  # of sRGB, as PNG writes it
 USUAL_PRIMARIES = (0.3127, 0.329, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06)  # white, red, green, blue: those of sRGB
 ALIKE = 0.01
+QUALITY = 92  # of a JPEG that is made anew
 SAME = 3  # of 255: a profile that changes colours by less is sRGB's in another writing
 # MPO is what telephones write: a JPEG with another picture, of depth or brightness, behind it.
 PLAIN_MODES = {"PNG": ("1", "L", "LA", "P", "RGB", "RGBA"), "JPEG": ("L", "RGB"), "MPO": ("L", "RGB")}
@@ -66,13 +68,22 @@ def _orientation(opened: Picture) -> int:
     return turned if isinstance(turned, int) and 2 <= turned <= 8 else 1
 
 
-def is_plain(opened: Picture) -> bool:
+def placed_turn(opened: Picture) -> tuple[int, int, int, int, int, int]:
+    """Return the matrix that makes the picture upright where it fills a square from (0, 0) to (1, 1), y upwards, as in
+    PDF."""
+    return {
+        2: (-1, 0, 0, 1, 1, 0), 3: (-1, 0, 0, -1, 1, 1), 4: (1, 0, 0, -1, 0, 1), 5: (0, -1, -1, 0, 1, 1),
+        6: (0, -1, 1, 0, 0, 1), 7: (0, 1, 1, 0, 0, 0), 8: (0, 1, -1, 0, 1, 0),
+    }.get(_orientation(opened), UPRIGHT)  # fmt: skip
+
+
+def is_plain(opened: Picture, *, turned: bool = False) -> bool:
     """Return whether the file's bytes mean the same to everybody who draws a PNG or JPEG: nothing turns, converts or
-    animates it."""
+    animates it. One who places the picture ``turned`` does not mind which way is up."""
     modes = PLAIN_MODES.get(str(opened.format), ())
     return (
         opened.mode in modes
-        and _orientation(opened) == 1
+        and (turned or _orientation(opened) == 1)
         and _frames(opened) == 1
         and not _foreign_profile(opened)
         and not _own_gamma(opened)
@@ -139,6 +150,14 @@ def _turns() -> dict[int, Any]:
         2: Transpose.FLIP_LEFT_RIGHT, 3: Transpose.ROTATE_180, 4: Transpose.FLIP_TOP_BOTTOM,
         5: Transpose.TRANSPOSE, 6: Transpose.ROTATE_270, 7: Transpose.TRANSVERSE, 8: Transpose.ROTATE_90,
     }  # fmt: skip
+
+
+def jpeg_of(picture: Picture) -> bytes:
+    """Return pixels, none of them see-through, as a JPEG file that says nothing but its pixels."""
+    out = BytesIO()
+    plain = picture if picture.mode in ("L", "RGB") else picture.convert("RGB")
+    plain.save(out, "JPEG", quality=QUALITY, icc_profile=None, exif=b"")
+    return out.getvalue()
 
 
 def png_of(picture: Picture) -> bytes:

@@ -20,6 +20,7 @@ GAP = 3.0
 LEAST_SHARE = 0.62  # faces are made no smaller than this to stand in one row
 TABLE_SHARE = 0.6  # of a step's width, for a picture of the table
 SMALLER = (0.93, 0.86)  # of its width: a picture of the table that then fills the foot of a page
+STEP_SHARES = (1.0, 0.93, 0.86, 0.8, 0.75, 0.7)  # of the pictures' sizes: an example that then fits on a page
 STEP_FACE = 18.0  # mm, of the faces beside a step of an example
 STEP_SCALE = 0.6  # of the printed size: a token beside a card looks small
 MARKER = 2.5  # mm, the radius of a number on a picture
@@ -169,27 +170,36 @@ def example(composer: Composer, directive: Directive) -> list[SetBlock]:
     width = composer.book.width - 2 * PAD
     block = composer.book.set(heading, width, "box-heading", directive.where)
     head = SetBlock((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
-    parts = [head]
-    for part in directive.body:
-        parts += _steps(composer, part, width, directive)
-    return _banded(composer, parts)
+    whole = list[SetBlock]()
+    for share in STEP_SHARES:
+        parts = [head]
+        for part in directive.body:
+            parts += _steps(composer, part, width, directive, share)
+        made = _banded(composer, parts)
+        if len(made) == 1:
+            return made
+        whole = whole or made
+    return whole
 
 
-def _steps(composer: Composer, block: Block, width: float, directive: Directive) -> list[SetBlock]:
+def _steps(
+    composer: Composer, block: Block, width: float, directive: Directive, share: float
+) -> list[SetBlock]:
     if isinstance(block, Listing):
-        return [_step(composer, item, width, directive.argument) for item in block.items]
+        return [_step(composer, item, width, directive.argument, share) for item in block.items]
     return inner(composer, [block], width)
 
 
-def _step(composer: Composer, item: Paragraph, width: float, file: str) -> SetBlock:
-    """Return one step: what was done, in the book's words, and the cards and the table that show it."""
-    pictures, room = _beside(composer, item, width, file)
+def _step(composer: Composer, item: Paragraph, width: float, file: str, share: float) -> SetBlock:
+    """Return one step: what was done, in the book's words, and the cards and the table that show it, `share` of
+    their usual size."""
+    pictures, room = _beside(composer, item, width, file, share)
     words = composer.paragraph(item, "table", width=room, marks=False)
     return replace(beside([(0.0, words), *pictures]), notes=tuple(composer.notes(item)))
 
 
 def _beside(
-    composer: Composer, item: Paragraph, width: float, file: str
+    composer: Composer, item: Paragraph, width: float, file: str, share: float
 ) -> tuple[list[tuple[float, SetBlock]], float]:
     """Return the pictures at the right of a step (the table after it, and faces), and the width
     left for its words."""
@@ -199,7 +209,7 @@ def _beside(
         after = item.moves[1] if item.moves else None
         table_scene = scene_of(composer, file, after, item.table, item.where)
         if table_scene is not None:
-            wide = width * TABLE_SHARE
+            wide = width * TABLE_SHARE * share
             table = table_scene.face
             box = Rect(0, 0, wide, wide * table.height / table.width)
             figure = Passage("Figure", composer.faces.placed(table, box), box, says=table_scene.says)
@@ -212,7 +222,9 @@ def _beside(
             continue
         component, face = pair
         wide = min(
-            STEP_FACE * face.width / face.height, STEP_SCALE * face.width, width * 0.4 / len(item.faces)
+            STEP_FACE * share * face.width / face.height,
+            STEP_SCALE * share * face.width,
+            width * 0.4 / len(item.faces),
         )
         high = wide * face.height / face.width
         right -= wide

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from playproof.database.errors import Collector, Where
 from playproof.generator.layout.bind import Looks
@@ -31,6 +32,7 @@ from playproof.generator.scene import (
     Transform,
     line,
 )
+from playproof.generator.type.doubled_names import without_explained_name
 from playproof.generator.type.setting import TextBlock
 
 NOWHERE = Where("")
@@ -361,6 +363,8 @@ def stacked(pieces: Sequence[SetBlock], indent: float = 0.0) -> SetBlock:
 def beside(pieces: Sequence[tuple[float, SetBlock]], above: float = 1.8) -> SetBlock:
     """Return one piece with the pieces side by side, each at its x in mm."""
     passages = [passage.moved(x, 0) for x, piece in pieces for passage in piece.passages]
+    for at, (passage, following) in enumerate(pairwise(passages)):
+        passages[at] = passage._replace(nodes=without_explained_name(passage.nodes, following.nodes))
     under = [node for x, piece in pieces for node in shifted(piece.under, x)]
     notes = tuple(note for _, piece in pieces for note in piece.notes)
     height = max((piece.height for _, piece in pieces), default=0.0)

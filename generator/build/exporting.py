@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from playproof.database.errors import InputError, together
 from playproof.database.files import write_atomically
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from playproof.generator.sheets import Piece
 
 LEFT_OUT = "left-out.txt"
-SCALED = 0.1  # mm: pieces that differ by more from the size of a shop's product are scaled to it
+ADAPTED = "adapted.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,29 @@ class LeftOut:
         return f"{self.product}: {self.copies} left out, {self.why} ({some})"
 
 
-Export = Callable[
-    [], "tuple[list[Path], list[LeftOut]]"
-]  # writes, and returns the paths and what was left out
+@dataclass(frozen=True, slots=True)
+class Adaptation:
+    """Pieces of one product that a shop gets otherwise than they are: scaled, or turned. `copies` counts them."""
+
+    product: str
+    pieces: tuple[str, ...]
+    how: str
+    copies: int
+
+    def __str__(self) -> str:
+        some = ", ".join(self.pieces[:4]) + (", ..." if len(self.pieces) > 4 else "")
+        return f"{self.product}: {self.copies} {self.how} ({some})"
+
+
+class Exported(NamedTuple):
+    """What an export wrote, what it left out, and what it wrote otherwise than it is."""
+
+    paths: list[Path]
+    left_out: list[LeftOut]
+    adapted: list[Adaptation]
+
+
+Export = Callable[[], Exported]
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -103,17 +123,18 @@ def _to_vendor(
     language: str,
     accepted: Mapping[str, Sequence[Piece]],
     left: list[LeftOut],
-) -> tuple[list[Path], list[LeftOut]]:
+) -> Exported:
     from playproof.generator.exports.order import ORDER, entries, write_order
 
     folder = builder.out / "vendors" / shop.name
-    made: list[Path] = []
+    made, adapted = list[Path](), list[Adaptation]()
     ordered: dict[str, Entry] = {}
     for product, pieces in accepted.items():
         for group, path in _by_file(shop, pieces, folder / product, language):
             try:
                 made.append(_written(builder, shop, group, path, language))
                 ordered |= entries(made[-1], group, folder)
+                adapted += _adaptations(shop, product, group)
             except InputError as error:
                 names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
                 left += [LeftOut(product, names, finding.message, copies) for finding in error.findings]
@@ -121,9 +142,28 @@ def _to_vendor(
         made.append(
             write_order(folder / ORDER.format(language), builder.press.game.name, shop.title, ordered)
         )
-    if left and made:
-        write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
-    return made, left
+    for name, lines in ((LEFT_OUT, left), (ADAPTED, adapted)):
+        if lines and made:
+            write_atomically(folder / name, "".join(f"{entry}\n" for entry in lines).encode())
+    return Exported(made, left, adapted)
+
+
+def _adaptations(shop: Profile, product: str, pieces: Sequence[Piece]) -> Iterator[Adaptation]:
+    """Yield how pieces of one size are scaled to the shop's product, and how they are turned."""
+    from playproof.generator.exports.vendor import product_of, scale_to, turn_of
+
+    size, wanted = pieces[0].size, product_of(pieces[0], shop)
+    names, copies = tuple(piece.name for piece in pieces), sum(piece.count for piece in pieces)
+    if wanted is None:
+        return
+    called = f"{shop.name_of(wanted)}, {wanted.size.width:g} x {wanted.size.height:g} mm"
+    scale = scale_to(size, wanted)
+    if scale != 1:
+        how = f"scaled to {scale:.1%}, from {size.width:g} x {size.height:g} mm to its {called}"
+        yield Adaptation(product, names, how, copies)
+    if turn_of(size, wanted, "front"):
+        how = f"turned on their side for its {called}: fronts clockwise, backs the other way"
+        yield Adaptation(product, names, how, copies)
 
 
 def _by_file(
@@ -132,15 +172,15 @@ def _by_file(
     """Yield the pieces of each size and the path of their file. If the pieces are scaled, the path
     names the shop's product."""
     from playproof.generator.exports.safe_names import slug
-    from playproof.generator.exports.vendor import product_of
+    from playproof.generator.exports.vendor import product_of, scale_to
     from playproof.generator.sheets.pieces import by_size
 
     groups = by_size(pieces)
     for size, group in groups.items():
         product = product_of(group[0], shop)
-        scaled = product is not None and abs(max(product.trim) - max(size)) > SCALED
         suffix = f"-{size.width:g}x{size.height:g}" if len(groups) > 1 else ""
-        suffix += f"-{slug(shop.name_of(product))}" if product is not None and scaled else ""
+        if product is not None and scale_to(size, product) != 1:
+            suffix += f"-{slug(shop.name_of(product))}"
         yield group, stem.with_name(f"{stem.name}{suffix}-{language}")
 
 
@@ -193,9 +233,7 @@ def for_table(
 
 
 @_in_its_fonts
-def _to_table(
-    builder: Builder, name: str, table: VirtualTable, folder: Path, address: str
-) -> tuple[list[Path], list[LeftOut]]:
+def _to_table(builder: Builder, name: str, table: VirtualTable, folder: Path, address: str) -> Exported:
     from playproof.generator.exports import (
         card_game_simulator,
         playingcards_io,
@@ -223,7 +261,7 @@ def _to_table(
         "playingcards-io": lambda: playingcards_io.write(table, folder),
         "card-game-simulator": lambda: card_game_simulator.write(table, folder, address),
     }
-    return [write[name]()], left
+    return Exported([write[name]()], left, [])
 
 
 NO_DICE = ("tabletop-playground", "card-game-simulator")

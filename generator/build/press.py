@@ -152,8 +152,8 @@ class Press:
         return tuple(card for card in cards if card.id not in self.left_out) if self.left_out else cards
 
     def leave_out_faulty(self, languages: Sequence[str], papers: Sequence[Paper]) -> None:
-        """Note in `left_out` each component that cannot be printed, and why, so that the others can."""
-        self.left_out = {}
+        """Note in `left_out` each component that cannot be read or printed, and why, so that the others can."""
+        self.left_out = {key: each.findings for key, each in self.game.unread_components.items()}
         for product in self.products:
             if product.book is not None or product.box is not None:
                 continue
@@ -161,6 +161,14 @@ class Press:
                 faults = self._faults_of(product, card, languages, papers)
                 if faults:
                     self.left_out[card.id] = (*self.left_out.get(card.id, ()), *faults)
+
+    def left_out_of(self, product: Product) -> list[str]:
+        """Return the ids of a product's components that are not printed, and files that may hold some of them."""
+        if not self.left_out:
+            return []
+        cards = [card.id for card in self.game.of_kind(*product.kinds) if card.id in self.left_out]
+        unread = self.game.unread_components.items()
+        return [*cards, *(key for key, each in unread if each.kind in ("", *product.kinds))]
 
     def _faults_of(
         self, product: Product, card: Component, languages: Sequence[str], papers: Sequence[Paper]

@@ -71,8 +71,8 @@ def build(
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
     ``languages`` None is the game's first; ``only`` selects components (``101-110,H01``), ``sheet``
-    overrides the products' sheet plans, ``formats`` adds one SVG and one PNG a face; ``note`` is
-    printed in the margin of every sheet (an erratum's version and date); ``stock`` is what cards
+    overrides the products' sheet plans, ``formats`` adds one SVG and one PNG a face, and a showcase
+    picture; ``note`` is printed in the margin of every sheet (an erratum's version and date); ``stock`` is what cards
     are made of, which makes boxes deeper; ``workers`` None takes the cores that the work is worth;
     ``removed`` hears of each file that went because its product or component is gone, ``missing`` of each picture
     in whose place a frame is printed; ``plays``
@@ -179,7 +179,7 @@ class Builder:
         _check_call(self, products, languages)
         if self.keep_going:
             self.press.leave_out_faulty(languages, [paper(name) for name in papers])
-            if len(self.press.left_out) == len(self.press.game.components):
+            if self.press.game.components.keys() <= self.press.left_out.keys():
                 raise InputError([fault for faults in self.press.left_out.values() for fault in faults])
         chosen = self.chosen(products, only)
         if only is not None and not chosen:
@@ -202,6 +202,12 @@ class Builder:
                     jobs.append(self.sheets.print_me_job(page, language))
         for language, (_, cards) in itertools.product(languages, chosen):
             jobs += self.sheets.face_jobs(cards, language, formats, self.press.saves_ink(sheet))
+        if "showcase" in formats:
+            hands = [job for language in languages for job in self.sheets.showcase_jobs(chosen, language)]
+            if not hands:
+                message = "nothing of this is a card that lies in a hand: upright, flat, 50 to 125 mm high"
+                raise InputError.of("PP549", Where("--format showcase"), message)
+            jobs += hands
         return jobs
 
     def _book_jobs(

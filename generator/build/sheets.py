@@ -13,6 +13,7 @@ from playproof.database.effect_text import pick
 from playproof.database.errors import Collector
 from playproof.database.files import file_names
 from playproof.generator.build.fingerprint import together
+from playproof.generator.build.hand import hand_of
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
 from playproof.generator.build.workers import Job
@@ -94,7 +95,7 @@ class Sheets:
             product,
             stock,
             *drawn,
-            self._left_out_of(product),
+            self.press.left_out_of(product),
         )
         group = f"{product.name} {language} {layout.low_ink}"
         return Job(
@@ -175,7 +176,7 @@ class Sheets:
     ) -> tuple[bytes, int, int]:
         pieces = self.press.pieces_on(layout, product, cards, language, stock)
         title = f"{self.press.game.titles.text(language)} · {product.titled(language)}"
-        title = self._with_notes(title, self._left_out_of(product), language)
+        title = self._with_notes(title, self.press.left_out_of(product), language)
         pages: list[Page] = []
         if product.tiled:
             for piece in pieces:
@@ -237,19 +238,12 @@ class Sheets:
         also = [f"{need.count} {pick(need.name, language)}" for need in facts.also]
         books = [product.titled(language) for product in self.press.products if product.book == "rulebook"]
         title = self.press.game.titles.text(language)
-        left_out = [name for product in products for name in self._left_out_of(product)]
+        left_out = [*dict.fromkeys(name for each in products for name in self.press.left_out_of(each))]
         title_of_sheets = self._with_notes(title, left_out, language)
         parts = gang(wanted, title=title_of_sheets, printer=self.printer, language=language)
         pages = print_me(parts, paper(page), Contents(title, counted, also, books), language=language)
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
         return data, len(pages), sum(_copies(share.pieces) for share in wanted)
-
-    def _left_out_of(self, product: Product) -> list[str]:
-        """Return the ids of the product's components that are not printed, because they cannot be drawn."""
-        if not self.press.left_out:
-            return []
-        cards = self.press.game.of_kind(*product.kinds)
-        return [card.id for card in cards if card.id in self.press.left_out]
 
     def _with_notes(self, title: str, left_out: Sequence[str], language: str) -> str:
         """Return the line in the margin of sheets: the title, the note, and which components are left out."""
@@ -282,6 +276,24 @@ class Sheets:
                     make = self._picture(card, side, language, kind, low_ink, copy)
                     jobs.append(Job(path, print_, group, 10, make, of=card.id))
         return jobs
+
+    def showcase_jobs(
+        self, products: Sequence[tuple[Product, tuple[Component, ...]]], language: str
+    ) -> list[Job]:
+        """Return the job that makes a picture of a hand of the products' cards; none if they hold no cards."""
+        cards = hand_of(self.press, products)
+        if not cards:
+            return []
+        print_ = together(self.press.base_print(language), "showcase", *map(self.press.print_of, cards))
+        path = self.out / f"showcase-{language}.png"
+        return [Job(path, print_, f"showcase {language}", 40, lambda: self._showcase(cards, language))]
+
+    def _showcase(self, cards: Sequence[Component], language: str) -> tuple[bytes, int, int]:
+        from playproof.generator.exports.raster import png
+        from playproof.generator.exports.showcase import draw_showcase
+
+        pieces = self.press.pieces(cards, language)
+        return png(draw_showcase([piece.front for piece in pieces][: len(cards)])), 1, len(cards)
 
     def _picture(
         self, card: Component, side: str, language: str, kind: str, low_ink: bool, copy: str

@@ -16,7 +16,13 @@ from playproof.generator.sheets.pieces import Piece
 
 ORDER = "order-{}.json"
 FORMAT = 1
-OTHERS = ("left-out.txt", "__MACOSX", ".DS_Store", "Thumbs.db")  # beside an order, and not printed
+OTHERS = (
+    "left-out.txt",
+    "adapted.txt",
+    "__MACOSX",
+    ".DS_Store",
+    "Thumbs.db",
+)  # beside an order, and not printed
 
 Entry = dict[str, Any]
 

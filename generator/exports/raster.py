@@ -16,15 +16,18 @@ from playproof.generator.type.font_book import FontBook
 MM_PER_INCH = 25.4
 
 
-def face_page(face: Face, bleed: float | Rect, label: str = "") -> Page:
-    """Return a page as large as the face with this much bleed (mm), or as this window on the face;
-    its page boxes are set."""
-    page = bleed if isinstance(bleed, Rect) else face.trim.grown(bleed)
-    shift = (-page.x, -page.y)
-    boxes = (face.trim.moved(*shift), page.moved(*shift))
-    beyond = max(0.0, -page.x, -page.y)
-    placed = Placement(face, Transform.move(*shift), beyond)
-    return Page(page.width, page.height, (placed,), (), *boxes, label=label)
+def face_page(
+    face: Face, bleed: float | Rect, label: str = "", *, scale: float = 1.0, turn: float = 0.0
+) -> Page:
+    """Return a page as large as the face with this much bleed (mm), or as this window on the face; its page boxes are
+    set. It is scaled, and turned clockwise by ``turn`` degrees, a multiple of 90."""
+    window = bleed if isinstance(bleed, Rect) else face.trim.grown(bleed)
+    lying = Transform.move(-window.x, -window.y).then(Transform.scale(scale)).then(Transform.rotate(turn))
+    page = lying.around(window)
+    placed = lying.then(Transform.move(-page.x, -page.y))
+    boxes = (placed.around(face.trim), placed.around(window))
+    beyond = max(0.0, -window.x, -window.y)
+    return Page(page.width, page.height, (Placement(face, placed, beyond),), (), *boxes, label=label)
 
 
 def pictures(
@@ -37,6 +40,14 @@ def pictures(
     with pdfium.PdfDocument(data) as document:
         for index in range(len(document)):
             yield _rendered(document[index], pixels)
+
+
+def first_page(data: bytes, resolution: float) -> Image.Image:
+    """Return the first page of a PDF as a picture with so many pixels per inch."""
+    with pdfium.PdfDocument(data) as document:
+        page = document[0]
+        width, height = page.get_size()  # points
+        return _rendered(page, (round(width * resolution / 72), round(height * resolution / 72)))
 
 
 def _rendered(page: pdfium.PdfPage, pixels: tuple[int, int]) -> Image.Image:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from playproof.database.errors import Collector, Finding, together
 from playproof.database.files import file_name, write_atomically
@@ -16,6 +17,9 @@ from playproof.generator.scene import Face, Page, Rect
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.order import by_count
 from playproof.generator.sheets.pieces import Piece, check_pieces
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 CLOSE = 1e-6  # mm
 NEAR = 0.1  # mm; art is not scaled for less
@@ -86,11 +90,28 @@ def _is_round(piece: Piece) -> bool:
 def _window(face: Face, profile: Profile, product: Product | None) -> Rect:
     """Return the part of a face that the vendor prints, bleed included: centred, and scaled so that
     it fills the product."""
-    trim = Size(face.width, face.height) if product is None else _lying(product.size, face)
-    scale = max(trim.width / face.width, trim.height / face.height)
-    scale = 1.0 if abs(scale - 1) * max(trim) < NEAR else scale
+    scale = scale_to(Size(face.width, face.height), product)
+    # A face of nearly the product's size keeps its own cut; a scaled one is cut where the product is.
+    trim = Size(face.width, face.height) if product is None or scale == 1 else _lying(product.size, face)
     width, height = (trim.width + 2 * profile.bleed) / scale, (trim.height + 2 * profile.bleed) / scale
     return Rect((face.width - width) / 2, (face.height - height) / 2, width, height)
+
+
+def scale_to(size: Size, product: Product | None) -> float:
+    """Return by how much art of this size is scaled to fill the product, 1 where the sizes are nearly the same."""
+    if product is None:
+        return 1.0
+    trim = _lying(product.size, size)
+    scale = max(trim.width / size.width, trim.height / size.height)
+    return 1.0 if abs(scale - 1) * max(trim) < NEAR else scale
+
+
+def turn_of(size: Size, product: Product | None, side: str) -> float:
+    """Return the clockwise turn in degrees that lays a face on the vendor's product. Backs turn the other way: turned
+    over sideways as it is read, the card then shows its back upright."""
+    if product is None or _lying(product.size, size) == product.size:
+        return 0.0
+    return 90.0 if side == "front" else 270.0
 
 
 def _beyond(window: Rect) -> float:
@@ -98,9 +119,10 @@ def _beyond(window: Rect) -> float:
     return max(0.0, -window.x, -window.y)
 
 
-def _lying(size: Size, face: Face) -> Size:
+def _lying(size: Size, face: Face | Size) -> Size:
     """Return the size, upright or on its side as the face is."""
-    return size if (size.width < size.height) == (face.width < face.height) else size.turned()
+    is_square = size.width == size.height
+    return size if is_square or (size.width < size.height) == (face.width < face.height) else size.turned()
 
 
 def vendor_pages(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
@@ -109,10 +131,18 @@ def vendor_pages(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
     check_accepted(pieces, profile)
     pages = []
     for piece in by_count((piece, piece.count) for piece in pieces):
-        front = face_page(piece.front, profile.bleed, f"front {piece.name}")
-        back = face_page(_back(piece), profile.bleed, f"back {piece.name}")
+        product = product_of(piece, profile)
+        front = _page(piece.front, profile, product, "front", piece.name)
+        back = _page(_back(piece), profile, product, "back", piece.name)
         pages += [back, front] if profile.order == "back-front" else [front, back]
     return pages
+
+
+def _page(face: Face, profile: Profile, product: Product | None, side: str, name: str) -> Page:
+    """Return a side as a page of the vendor's product."""
+    size = Size(face.width, face.height)
+    window, scale = _window(face, profile, product), scale_to(size, product)
+    return face_page(face, window, f"{side} {name}", scale=scale, turn=turn_of(size, product, side))
 
 
 def write_vendor_pdf(pieces: Sequence[Piece], profile: Profile, path: Path, *, title: str) -> list[Page]:
@@ -135,7 +165,7 @@ def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> l
     `backs/`. Pictures of an earlier build leave these folders.
     """
     check_accepted(pieces, profile)
-    drawn: dict[int, bytes] = {}  # by face: one back commonly serves a whole deck
+    drawn: dict[tuple[int, float], bytes] = {}  # by face and turn: one back commonly serves a whole deck
     written = []
     for number, piece in enumerate((piece for piece in pieces if piece.count), 1):
         copies = f" x{piece.count}" if piece.count > 1 else ""
@@ -143,11 +173,12 @@ def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> l
         assert product is not None, "check_accepted() lets only products through"
         sides = [("fronts", piece.front), *([] if product.one_sided else [("backs", _back(piece))])]
         for side, face in sides:
-            if id(face) not in drawn:
+            turn = turn_of(Size(face.width, face.height), product, side.removesuffix("s"))
+            if (id(face), turn) not in drawn:
                 (picture,) = pictures([face], _canvas(face, product), _window(face, profile, product))
-                drawn[id(face)] = png(picture, profile.resolution)
+                drawn[id(face), turn] = png(_turned(picture, turn), profile.resolution)
             path = folder / side / f"{number:03d} {file_name(piece.name)}{copies}.png"
-            write_atomically(path, drawn[id(face)])
+            write_atomically(path, drawn[id(face), turn])
             written.append(path)
     for old in {*folder.glob("fronts/*.png"), *folder.glob("backs/*.png")} - {*written}:
         old.unlink()
@@ -158,7 +189,15 @@ def _canvas(face: Face, product: Product) -> tuple[int, int]:
     """Return the size of the vendor's canvas in pixels, upright or on its side as the face is."""
     assert product.canvas is not None, "a profile of pictures has canvases"
     width, height = product.canvas
-    return (width, height) if (width < height) == (face.width < face.height) else (height, width)
+    return (width, height) if _lying(product.size, face) == product.size else (height, width)
+
+
+def _turned(picture: Image, turn: float) -> Image:
+    """Return the picture turned clockwise by a multiple of 90 degrees."""
+    from PIL.Image import Transpose
+
+    turns = {90.0: Transpose.ROTATE_270, 270.0: Transpose.ROTATE_90}  # Pillow turns the other way
+    return picture.transpose(turns[turn]) if turn else picture
 
 
 def _nearest(profile: Profile, piece: Piece) -> str:

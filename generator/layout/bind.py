@@ -36,8 +36,10 @@ from playproof.generator.papercraft import (
 )
 from playproof.generator.papercraft.wedge import panels as wedge_panels
 from playproof.generator.scene import WHITE, Face, Group, Node, rectangle
+from playproof.generator.type.doubled_names import without_doubled_names
 from playproof.generator.type.font_book import FontBook, fonts_of
 from playproof.generator.type.setting import Typesetter
+from playproof.generator.wording import Wording
 
 STICKERS = "stickers"  # a third side of dice: their faces, not folded
 PANEL = "panel"  # and of standees: the picture by itself
@@ -46,6 +48,12 @@ DIE_FACE = "face-"  # and of dice: one face by itself, `face-0` to `face-5`
 # Importing the modules has registered how each element is drawn.
 DRAWERS = (draw_groups, draw_maps, draw_pictures, draw_shapes, draw_text)
 assert set(DRAW) == set(ELEMENTS.values()), "an element that nothing draws"
+
+
+def _title_of(component: Component, side: str, language: str) -> str:
+    """Return what screen readers call a side of a component."""
+    title = component.title.text(language) if component.title is not None else component.id
+    return f"{title} ({Wording(language)('back')})" if side == "back" else title
 
 
 class _DrawnFace(NamedTuple):
@@ -353,6 +361,8 @@ class Looks:
             if drawn is None or not print_ or drawn.print_of_card != print_:
                 problems = Collector()
                 face = self._draw(component, side, language, problems, variant)
+                if face is not None:
+                    face = replace(face, title=_title_of(component, side, language))
                 drawn = _DrawnFace(component, print_, face, tuple(problems.findings))
                 self._drawn[key] = drawn
         collector.extend(drawn.problems)
@@ -484,7 +494,7 @@ class Looks:
         except ExpressionError as error:
             drawing.complain(error.code, layout.where, error)
         self.note_lost(drawing, layout.sides[side])
-        return tuple(drawing.nodes)
+        return without_doubled_names(drawing.nodes, whole_lines=True)
 
     def note_lost(self, drawing: Drawing, elements: tuple[Element, ...]) -> None:
         """Note what a finished drawing of these elements holds beyond its canvas, at the place of the

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from pathlib import Path as FilePath
-
-from playproof.database.errors import Finding, did_you_mean, nearest
+from playproof.database.errors import Finding, did_you_mean
 from playproof.generator.art.modelling import modelled_symbol
-from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
-from playproof.generator.art.svg_errors import BadPicture, BeyondVectors, NoPicture
-from playproof.generator.art.svg_read import read_svg
+from playproof.generator.art.picture_files import Picture, contain, cover
+from playproof.generator.art.svg_errors import BadPicture, NoPicture
 from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
+from playproof.generator.layout.masks import BadMask, crop_of, mask_of, mask_pixels
 from playproof.generator.layout.model import ImageSpec, SceneSpec
+from playproof.generator.layout.picture_loading import find_near_picture, load_picture, load_pixels
 from playproof.generator.layout.styles import NoSuchName
 from playproof.generator.scene import (
     Colour,
@@ -30,8 +28,6 @@ from playproof.generator.scene import (
 from playproof.generator.scene.nodes import WHOLE
 
 PLACEHOLDER = "a crossed frame is printed in its place"
-PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", ".tif", ".tiff", ".bmp")
-_WORD_BREAK = re.compile(r"[\s_-]+")
 
 
 @draws(SceneSpec)
@@ -69,7 +65,7 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
     if not name or not drawing.kit.ink.shows(spec.always):
         return Rect(box.x, box.y, box.width, 0)
     try:
-        picture = _picture(drawing, name, max(box.width, box.height))
+        picture = load_picture(drawing, name, max(box.width, box.height))
     except NoPicture as error:
         if spec.image.has_blank(drawing.scope):  # the card has no picture: nothing is missing
             return Rect(box.x, box.y, box.width, 0)
@@ -84,54 +80,58 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
     except BadPicture as error:
         drawing.complain("PP506", drawing.place_of(spec.image, element), error)
         return box
+    try:
+        part = crop_of(drawing, spec)
+        mask, outline = mask_of(drawing, spec, box)
+    except BadMask as error:
+        drawing.complain("PP634", element.where, error)
+        return box
+    if isinstance(picture, Symbol) and mask is not None:  # pixels alone can be see-through by degrees
+        picture = load_pixels(drawing, name, max(box.width, box.height))
     if isinstance(picture, Symbol):
         if drawing.kit.ink.lit(spec.lit):
             picture = _lit(drawing, name, picture)
-        nodes: tuple[Node, ...] = (_fitted(picture, box, spec.fit),)
+        used, shown = _fitted(picture, box, spec.fit, part)
+        _clipped(drawing, (used,), shown, spec.radius(drawing.scope), outline)
     else:
-        place, crop = box, WHOLE
-        if spec.fit == "cover":
-            crop = cover(picture, box, spec.focus)
-        elif spec.fit == "contain":
-            place = contain(picture.width, picture.height, box)
-        nodes = (Image(picture.file, place, crop, picture.data),)
         for remark in picture.remarks:
             where, message = drawing.place_of(spec.image, element), f"{name}: {remark.message}"
             drawing.remark("PP630", where, message, remark.hint, key=(picture.file, remark))
-        if not picture.data:
-            dots = (
-                min(picture.width * crop.width / place.width, picture.height * crop.height / place.height)
-                * 25.4
-            )
-            drawing.kit.dots[picture.file] = min(dots, drawing.kit.dots.get(picture.file, dots))
-    _clipped(drawing, nodes, box, spec.radius(drawing.scope))
+        place, crop = _placed(picture, box, spec, part)
+        _note_dots(drawing, picture, place, crop)
+        made = Image(picture.file, place, crop, picture.data)
+        if mask is not None:
+            data = mask_pixels(drawing, picture, crop, mask, box, place)
+            made = Image(picture.file, place, WHOLE, data)
+        _clipped(drawing, (made,), box, spec.radius(drawing.scope), outline)
     return box
 
 
-def _clipped(drawing: Drawing, nodes: tuple[Node, ...], box: Rect, radius: float) -> None:
+def _note_dots(drawing: Drawing, picture: Picture, place: Rect, crop: Rect) -> None:
+    """Note how many dots to the inch a picture of pixels has here, if they are the fewest so far."""
+    if not picture.data:
+        across, down = picture.width * crop.width / place.width, picture.height * crop.height / place.height
+        dots = min(across, down) * 25.4
+        drawing.kit.dots[picture.file] = min(dots, drawing.kit.dots.get(picture.file, dots))
+
+
+def _placed(picture: Picture, box: Rect, spec: ImageSpec, part: Rect) -> tuple[Rect, Rect]:
+    """Return the place of a picture's part in its box, and the crop that is shown there."""
+    width, height = picture.width * part.width, picture.height * part.height
+    if spec.fit == "contain":
+        return contain(width, height, box), part
+    crop = cover(width, height, box, spec.focus) if spec.fit == "cover" else WHOLE
+    x, y = part.x + crop.x * part.width, part.y + crop.y * part.height
+    return box, Rect(x, y, crop.width * part.width, crop.height * part.height)
+
+
+def _clipped(
+    drawing: Drawing, nodes: tuple[Node, ...], box: Rect, radius: float, outline: Path | None = None
+) -> None:
+    """Draw the nodes within a box with round corners, and within an outline."""
     if radius or any(isinstance(node, Use) for node in nodes):
-        drawing.nodes.append(Group(nodes, clip=rectangle(box, radius=radius)))
-    else:
-        drawing.nodes.extend(nodes)
-
-
-def _picture(drawing: Drawing, name: str, longest: float) -> Picture | Symbol:
-    """Return the picture of that name from the allowed folders; as pixels for this length (mm) if it is SVG that the
-    scene cannot hold. Raises BadPicture if there is none."""
-    pictures = drawing.kit.pictures
-    picture: Picture | Symbol | None = pictures.get(name) or pictures.get((name, longest))
-    if picture is None:
-        path = _find(drawing.kit.folders, name)
-        drawing.kit.opened.add(path)
-        try:
-            if path.suffix.lower() == ".svg":
-                picture = read_svg(path, f"picture.{name}", drawing.kit.typesetter.shaper)
-            else:
-                picture = open_picture(path)
-            pictures[name] = picture
-        except BeyondVectors as error:
-            picture = pictures[name, longest] = _pixels(drawing, path, longest, str(error))
-    return picture
+        nodes = (Group(nodes, clip=rectangle(box, radius=radius)),)
+    drawing.nodes.extend(nodes if outline is None else (Group(nodes, clip=outline),))
 
 
 def _lit(drawing: Drawing, name: str, symbol: Symbol) -> Symbol:
@@ -140,26 +140,6 @@ def _lit(drawing: Drawing, name: str, symbol: Symbol) -> Symbol:
     if not isinstance(lit, Symbol):
         lit = drawing.kit.pictures[name, "lit"] = modelled_symbol(symbol)
     return lit
-
-
-def _pixels(drawing: Drawing, path: FilePath, longest: float, reason: str) -> Picture:
-    from playproof.generator.art.svg_pixels import size_of_png, svg_pixels  # few games have such pictures
-
-    data = svg_pixels(path, longest, drawing.kit.typesetter.shaper)
-    return Picture(path, *size_of_png(data), data, reason.replace(" here", ""))
-
-
-def _find(folders: tuple[FilePath, ...], name: str) -> FilePath:
-    for folder in folders:
-        try:
-            path = (folder / name.replace("\\", "/")).resolve()  # as it is written on Windows
-        except (OSError, RuntimeError):  # Python 3.13 and older ones call a circle by two names
-            raise BadPicture(f"the picture {name!r} is a link that leads in a circle") from None
-        if not path.is_relative_to(folder.resolve()):
-            raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
-        if path.is_file():
-            return path
-    raise NoPicture(f"there is no picture {name!r}")
 
 
 def _placeholder(box: Rect) -> Path:
@@ -177,39 +157,16 @@ def _placeholder(box: Rect) -> Path:
     return Path((*corners, *cross), Colour(0.93, 0.93, 0.93), Stroke(Colour(0.6, 0.6, 0.6), pen))
 
 
-def _fitted(symbol: Symbol, box: Rect, fit: str) -> Use:
-    bounds = symbol.bounds
+def _fitted(symbol: Symbol, box: Rect, fit: str, part: Rect = WHOLE) -> tuple[Use, Rect]:
+    """Return a part of an SVG picture laid into a box, and the place where that part may be seen."""
+    whole = symbol.bounds
+    x, y = whole.x + part.x * whole.width, whole.y + part.y * whole.height
+    bounds = Rect(x, y, part.width * whole.width, part.height * whole.height)
     across, down = box.width / bounds.width, box.height / bounds.height
     if fit != "stretch":
         across = down = max(across, down) if fit == "cover" else min(across, down)
     x, y = box.centre
     left = x - (bounds.x + bounds.width / 2) * across
     top = y - (bounds.y + bounds.height / 2) * down
-    return Use(symbol, Transform(across, 0, 0, down, left, top))
-
-
-def find_near_picture(folders: tuple[FilePath, ...], name: str) -> str:
-    """Return which picture may be meant, for a message; "" if there is none like it. Pictures often are in a folder of
-    their own, or end in another suffix, and capitals count on other computers than the designer's."""
-    wanted = FilePath(name.replace("\\", "/"))
-    pictures = {
-        path.relative_to(folder).as_posix(): path
-        for folder in reversed(folders)
-        for path in sorted(folder.rglob("*"))
-        if path.suffix.lower() in PICTURE_SUFFIXES
-    }
-    for told in (_fold_name, _fold_stem):
-        alike = [each for each, path in pictures.items() if told(path) == told(wanted)]
-        if alike:
-            return f"; but there is {alike[0]!r}"
-    near = nearest(wanted.stem, {path.stem for path in pictures.values()}, alike=0.75)
-    meant = [each for each, path in pictures.items() if near and path.stem == near]
-    return f"; did you mean {meant[0]!r}?" if meant else ""
-
-
-def _fold_name(path: FilePath) -> str:
-    return path.name.casefold()
-
-
-def _fold_stem(path: FilePath) -> str:
-    return _WORD_BREAK.sub("-", path.stem.casefold())
+    placed = Transform(across, 0, 0, down, left, top)
+    return Use(symbol, placed), box if part == WHOLE else bounds.placed(placed).common(box)

@@ -46,13 +46,13 @@ def _outline(drawing: Drawing, spec: ShapeSpec, box: Rect) -> Path:
     if spec.shape == "hexagon":
         return hexagon(*box.centre, min(box.width, box.height / (3**0.5 / 2)) / 2)
     if spec.shape == "path":
-        return Path(_stretched(spec.path, box))
+        return Path(stretched_path(spec.path, box))
     points = tuple(share(box, point) for point in spec.points or [(0, 0), (1, 1)])
     closed = polygon(points)
     return closed if spec.shape == "polygon" else Path(closed.commands[:-1])
 
 
-def _stretched(data: str, box: Rect) -> tuple[Command, ...]:
+def stretched_path(data: str, box: Rect) -> tuple[Command, ...]:
     """Return path data in shares of the box as commands in mm. Raises ExpressionError if the data
     does not parse."""
     try:

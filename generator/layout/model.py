@@ -308,7 +308,9 @@ class ShapeSpec(ElementSpec):
 class ImageSpec(ElementSpec):
     """A raster or SVG picture from the game's or layout's folder. In low ink it is left out, but for
     one that is ``always`` drawn, since pieces are told apart by it. A coloured SVG figure that is ``lit`` has an edge
-    in the light and one in the shade on each of its parts."""
+    in the light and one in the shade on each of its parts. ``crop`` is the part that is shown: x, y, width and height
+    in shares of the picture. ``mask`` is `ellipse`, `circle`, `hexagon`, an SVG path in shares of the box, or another
+    picture, whose see-through (else dark) parts hide what lies below them."""
 
     image: Text
     always: bool = False
@@ -316,6 +318,8 @@ class ImageSpec(ElementSpec):
     fit: Literal["cover", "contain", "stretch"] = "cover"
     focus: Pair = (0.5, 0.5)
     radius: Len = Number(0)
+    crop: Annotated[list[Num], Field(min_length=4, max_length=4)] = Field(default=[])
+    mask: Text = Template("")
 
 
 class SceneSpec(ElementSpec):

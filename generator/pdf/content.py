@@ -157,6 +157,19 @@ class Content:
         self._out.append("EMC")
 
     @contextmanager
+    def in_structure(self, number: int | None, tagged: bool) -> Iterator[None]:
+        """Draw words with their number on the page; without one, decoration. In a document that is not ``tagged``,
+        draw without marks."""
+        if not tagged:
+            yield
+        elif number is None:
+            with self.marked("Artifact", True):
+                yield
+        else:
+            with self.tagged("P", number):
+                yield
+
+    @contextmanager
     def marked(self, what: str, wanted: bool) -> Iterator[None]:
         """If ``wanted``, draw inside plain marked content: decoration (``Artifact``) or a small
         ``Picture``."""
@@ -283,6 +296,8 @@ class Content:
         cut = "" if reach == WHOLE else f"{_corner(rect, self._top)} re W n "
         left, top = rect.x + reach.x * rect.width, rect.y + reach.y * rect.height
         rect = Rect(left, top, reach.width * rect.width, reach.height * rect.height)
-        place = f"{number(rect.width * PT_PER_MM)} 0 0 {number(rect.height * PT_PER_MM)}"
-        x, y = number(rect.x * PT_PER_MM), number(self._top - rect.bottom * PT_PER_MM)
-        self._out.append(f"q {cut}{place} {x} {y} cm /{part.name} Do Q")
+        width, height = rect.width * PT_PER_MM, rect.height * PT_PER_MM
+        left, low = rect.x * PT_PER_MM, self._top - rect.bottom * PT_PER_MM
+        a, b, c, d, e, f = part.turn
+        square = (a * width, b * height, c * width, d * height, left + e * width, low + f * height)
+        self._out.append(f"q {cut}{' '.join(map(number, square))} cm /{part.name} Do Q")

@@ -13,7 +13,7 @@ from playproof.database.files import write_atomically
 from playproof.generator.pdf.objects import Document, Name, Raw, Reference, Stream, Value
 from playproof.generator.pdf.parts import Form, PdfResource
 from playproof.generator.pdf.pool import DrawnPage, Pool
-from playproof.generator.pdf.structure import readable
+from playproof.generator.pdf.structure import is_read, readable
 from playproof.generator.scene import PT_PER_MM, Page, Pieces, Rect, Shape
 from playproof.generator.type.font_book import FontBook, default_fonts
 
@@ -71,12 +71,11 @@ def pdf_bytes(
     assembly = Assembly(document, pool)
     alone = _alone(pool, pages)
     sheets = [document.reserve() for _ in pages]
-    tagged = readable(document, pages, sheets) if any(page.passages for page in pages) else None
-    more, on_pages = tagged or ({}, [{}] * len(pages))
+    tagged = pool.speaks and any(page.passages or is_read(page) for page in pages)
+    more, on_pages = readable(document, pages, sheets) if tagged else ({}, [{}] * len(pages))
     for page, sheet, on_page in zip(pages, sheets, on_pages, strict=True):
-        document.put(
-            sheet, {**_page(document, assembly, pool.page(page, alone), page), "Parent": tree, **on_page}
-        )
+        drawn = pool.page(page, alone, tagged)
+        document.put(sheet, {**_page(document, assembly, drawn, page), "Parent": tree, **on_page})
     assembly.finish()
     document.put(tree, {"Type": Name("Pages"), "Kids": sheets, "Count": len(sheets)})
     xmp = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, _xmp(metadata).encode())

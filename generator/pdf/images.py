@@ -7,7 +7,14 @@ from io import BytesIO
 from math import ceil, floor
 from typing import TYPE_CHECKING, NamedTuple
 
-from playproof.generator.art.true_pixels import is_plain, true_pixels, upright_size
+from playproof.generator.art.true_pixels import (
+    UPRIGHT,
+    is_plain,
+    jpeg_of,
+    placed_turn,
+    true_pixels,
+    upright_size,
+)
 from playproof.generator.pdf.objects import LEVEL, Name, Stream, Value
 from playproof.generator.scene import Image, Rect
 from playproof.generator.scene.nodes import WHOLE
@@ -17,44 +24,40 @@ if TYPE_CHECKING:
 
 JPEG_SPACES = {"RGB": "DeviceRGB", "L": "DeviceGray"}
 WORTH_SCALING = 1.5  # times the dots that are wanted; less is not worth a second loss
-QUALITY = 92  # of a JPEG that is made anew
 CLOSE = 1e-4  # of a pixel: a crop this near to an edge between pixels lies on it
 
 
 class Drawn(NamedTuple):
     """A picture's stream, and its mask if it is see-through. ``reach`` is where its pixels lie, in shares of the place
-    that the crop fills: whole pixels reach beyond a crop that cuts some."""
+    that the crop fills: whole pixels reach beyond a crop that cuts some. ``turn`` makes them upright there."""
 
     stream: Stream
     mask: Stream | None
     reach: Rect
+    turn: tuple[int, int, int, int, int, int] = UPRIGHT
 
 
 def image_streams(image: Image, cmyk: bool, transparency: bool, dpi: float = 0.0) -> Drawn:
     """Return the cropped picture as streams. Without transparency it is laid on white.
 
-    A JPEG stays the file that it is, and the PDF cuts what the crop hides. One with more than `WORTH_SCALING` times
-    ``dpi`` dots to the inch is scaled to ``dpi``; 0 scales nothing. Such a one, and one that its file turns or gives
-    other colours, becomes a JPEG anew.
+    A JPEG stays the file that it is, and the PDF turns it as its EXIF part says and cuts what the crop hides. One with
+    more than `WORTH_SCALING` times ``dpi`` dots to the inch is scaled to ``dpi``; 0 scales nothing. Such a one, and
+    one that its file gives other colours, becomes a JPEG anew.
     """
     from PIL import Image as pillow
 
     with pillow.open(BytesIO(image.data) if image.data else image.file) as opened:
         is_jpeg = opened.format in ("JPEG", "MPO") and not image.data
         size = _scaled_size(opened, image, dpi) if is_jpeg else None
-        if is_jpeg and size is None and not cmyk and opened.mode in JPEG_SPACES and is_plain(opened):
-            space = JPEG_SPACES[opened.mode]
-            return Drawn(
-                _stream(opened, space, image.file.read_bytes(), "DCTDecode"), None, _reach(image.crop)
-            )
+        if is_jpeg and size is None and not cmyk and is_plain(opened, turned=True):
+            stream = _stream(opened, JPEG_SPACES[opened.mode], image.file.read_bytes(), "DCTDecode")
+            return Drawn(stream, None, _reach(image.crop), placed_turn(opened))
         if size is not None:
             opened.draft(opened.mode, _size_as_stored(opened, size))
         picture, reach = _cropped(true_pixels(opened, inks=cmyk), image.crop)
     if size is not None:
         picture = _shrunk(picture, image, dpi)
-    if (
-        is_jpeg and not cmyk
-    ):  # scaled, turned or with other colours: pixels without loss would be ten times as large
+    if is_jpeg and not cmyk:  # scaled, or with other colours: pixels without loss would be ten times as large
         return Drawn(_as_jpeg(picture), None, reach)
     mask = None
     if "A" in picture.getbands():
@@ -103,10 +106,8 @@ def _shrunk(picture: Picture, image: Image, dpi: float) -> Picture:
 
 
 def _as_jpeg(picture: Picture) -> Stream:
-    out = BytesIO()
     plain = picture if picture.mode in JPEG_SPACES else picture.convert("RGB")
-    plain.save(out, "JPEG", quality=QUALITY)
-    return _stream(plain, JPEG_SPACES[plain.mode], out.getvalue(), "DCTDecode")
+    return _stream(plain, JPEG_SPACES[plain.mode], jpeg_of(plain), "DCTDecode")
 
 
 def _reach(crop: Rect) -> Rect:

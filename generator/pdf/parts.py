@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
+from playproof.generator.art.true_pixels import UPRIGHT
 from playproof.generator.lazy_dict import Remembered
 from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Reference, Stream, Value
@@ -41,9 +42,11 @@ class PdfResource:
 
 @dataclass(frozen=True, eq=False)
 class PdfPicture(PdfResource):
-    """A picture of pixels. ``reach`` is where its pixels lie, in shares of the place that it fills."""
+    """A picture of pixels. ``reach`` is where its pixels lie, in shares of the place that it fills; the matrix
+    ``turn`` makes them upright there."""
 
     reach: Rect = WHOLE
+    turn: tuple[int, int, int, int, int, int] = UPRIGHT
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value, written
 from playproof.generator.pdf.parts import Form, PdfPicture, PdfResource
 from playproof.generator.pdf.picture_names import fill_font, font_name
+from playproof.generator.pdf.structure import sections_of
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,
@@ -98,28 +99,34 @@ class Pool:
             self._parts[key] = PdfResource(font_name(text), "Font", partial(fill_font, text))
         return self._parts[key]
 
-    def page(self, page: Page, alone: frozenset[str]) -> DrawnPage:
+    def page(self, page: Page, alone: frozenset[str], tagged: bool = False) -> DrawnPage:
         """Return a page's content. Pages with the same faces, places and marks are drawn once.
 
         Faces named in ``alone`` occur once in the document: they are drawn on the page itself,
-        without an object of their own.
+        without an object of their own. In a ``tagged`` document all that is drawn has a number for
+        the structure (`sections_of`), or is decoration.
         """
         faces = [self.face(each.face) for each in page.placements]
         places = tuple(
             (form.name, form.name in alone, each.transform, each.bleed)
             for form, each in zip(faces, page.placements, strict=True)
         )
-        key = (page.height, places, page.marks, page.passages)
+        sections = {section.placement: section.number for section in sections_of(page)} if tagged else {}
+        key = (page.height, places, page.marks, page.passages, tagged, *sections)
         drawn = self._pages.get(key)
         if drawn is None:
             content = Content(self, page.height)
-            with content.marked("Artifact", bool(page.passages)):
-                for placement, form in zip(page.placements, faces, strict=True):
-                    window = placement.face.trim.grown(min(placement.bleed, placement.face.bleed))
-                    with content.saved(placement.transform, window):
-                        content.take_in(form) if form.name in alone else content.draw(form)
-                for mark in page.marks:
-                    content.node(mark)
+            for at, (placement, form) in enumerate(zip(page.placements, faces, strict=True)):
+                window = placement.face.trim.grown(min(placement.bleed, placement.face.bleed))
+                with (
+                    content.in_structure(sections.get(at), tagged),
+                    content.saved(placement.transform, window),
+                ):
+                    content.take_in(form) if form.name in alone else content.draw(form)
+            if page.marks:
+                with content.in_structure(sections.get(None), tagged):
+                    for mark in page.marks:
+                        content.node(mark)
             for number, passage in enumerate(page.passages):
                 with content.tagged(passage.role, number):
                     for node in passage.nodes:
@@ -159,9 +166,9 @@ class Pool:
         if key not in self._pictures:
             from playproof.generator.pdf.images import image_streams
 
-            stream, mask, reach = image_streams(image, self.cmyk, self._transparency, self._picture_dpi)
+            stream, mask, reach, turn = image_streams(image, self.cmyk, self._transparency, self._picture_dpi)
             name = "I" + _digest(*_identity(stream), *(_identity(mask) if mask is not None else ()))
-            self._pictures[key] = PdfPicture(name, "XObject", partial(_pictured, stream, mask), reach)
+            self._pictures[key] = PdfPicture(name, "XObject", partial(_pictured, stream, mask), reach, turn)
         return self._pictures[key]
 
     def shading(self, paint: LinearGradient | RadialGradient, top: float) -> PdfResource:

@@ -29,6 +29,29 @@ class Marked(NamedTuple):
     passage: Passage
 
 
+class Section(NamedTuple):
+    """A face on a sheet with its title, or all words of a page without faces: None in place of the face's number among
+    the placements. ``number`` is that of its mark on the page."""
+
+    placement: int | None
+    number: int
+    title: str
+
+
+def is_read(page: Page) -> bool:
+    """Return whether a page shows faces that have titles."""
+    return any(placement.face.title for placement in page.placements)
+
+
+def sections_of(page: Page) -> list[Section]:
+    """Return what of a page is read besides its passages, in this order. Marks and margins of sheets are decoration."""
+    titled = [at for at, placement in enumerate(page.placements) if placement.face.title]
+    first = len(page.passages)
+    if not titled and not page.passages and not page.placements and page.marks:
+        return [Section(None, first, "")]
+    return [Section(at, number, page.placements[at].face.title) for number, at in enumerate(titled, first)]
+
+
 def readable(
     document: Document, pages: Sequence[Page], sheets: Sequence[Reference]
 ) -> tuple[Entries, list[Entries]]:
@@ -72,15 +95,30 @@ def _structure(
         if holder:
             document.put(parent, {"Type": Name("StructElem"), "S": Name(holder), "P": whole, "K": added})
         below += [parent] if holder else added
+    for at, page in enumerate(pages):
+        for section in sections_of(page):
+            place, words = document.reserve(), document.reserve()
+            named: Entries = {"T": section.title} if section.title else {}
+            of = {"Type": Name("StructElem"), "S": Name("Sect"), "P": whole, "K": [words], **named}
+            document.put(place, of)
+            document.put(words, _words(section.number, place, sheets[at]))
+            elements[at, section.number] = words
+            below.append(place)
     numbers: list[Value] = []
     for at, page in enumerate(pages):
-        if page.passages:
+        marks = len(page.passages) + len(sections_of(page))
+        if marks:
             on_pages[at] |= {"StructParents": at, "Tabs": Name("S")}
-            numbers += [at, document.add([elements[at, number] for number in range(len(page.passages))])]
+            numbers += [at, document.add([elements[at, number] for number in range(marks)])]
     document.put(whole, {"Type": Name("StructElem"), "S": Name("Document"), "P": root, "K": below})
     tree = document.add({"Nums": numbers})
     document.put(root, {"Type": Name("StructTreeRoot"), "K": whole, "ParentTree": tree})
     return root
+
+
+def _words(number: int, parent: Reference, sheet: Reference) -> Entries:
+    """Return the structure element of the words of a section."""
+    return {"Type": Name("StructElem"), "S": Name("P"), "P": parent, "Pg": sheet, "K": number}
 
 
 def _together(each: Marked) -> tuple[int, int, str]:

@@ -68,7 +68,7 @@ def page_size(document: Document, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
         left, bottom, right, top = document.trim(page)
         size = Size((right - left) / POINTS_PER_MM, (top - bottom) / POINTS_PER_MM)
-        if profile.product(size) is None:
+        if profile.product(size, exact=True) is None:
             actual = f"{size.width:.2f} x {size.height:.2f} mm"
             yield Problem(number, f"expected a trimmed size that {profile.title} cuts, found {actual}", sizes)
 

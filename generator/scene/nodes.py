@@ -213,6 +213,7 @@ class Face:
 
     Text must keep ``safe`` mm inside the trim. A cutter may round the corners to the radius
     ``corner``. ``outline`` is the shape to cut if it is not a rectangle (a token, a foldable).
+    ``title`` is what screen readers call it; without one it is decoration.
     """
 
     name: str
@@ -224,6 +225,7 @@ class Face:
     corner: float = 0.0
     outline: Path | None = None
     notes: tuple[str, ...] = field(default=())
+    title: str = ""
 
     @property
     def trim(self) -> Rect:

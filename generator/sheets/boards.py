@@ -54,16 +54,19 @@ def board_tiles(piece: Piece, plan: Plan, *, language: str = "en") -> list[Calla
         tiling = tiled(face, piece, plan)
         art = Symbol(f"board {face.name}", face.bleed_box, face.nodes)  # stored once for all tiles
         side_name = say(side) if len(sides) > 1 else ""
-        drawn += (_draw_tile(art, tiling, tile, plan, side_name, say) for tile in tiling.tiles)
+        drawn += (
+            _draw_tile(art, tiling, tile, plan, side_name, say, "" if at else face.title)
+            for at, tile in enumerate(tiling.tiles)  # each draws all words, so the first is read
+        )
     return drawn * piece.count
 
 
 def _draw_tile(
-    art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, side: str, say: Wording
+    art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, side: str, say: Wording, read_as: str
 ) -> Callable[[str], Page]:
     def draw(title: str) -> Page:
         words = f"{title} · {side}" if side else title
-        return _page(art, tiling, tile, plan, words, say)
+        return _page(art, tiling, tile, plan, words, say, read_as)
 
     return draw
 
@@ -82,8 +85,10 @@ def tiled(face: Face, piece: Piece, plan: Plan) -> Tiling:
     return tiling
 
 
-def _page(art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str, say: Wording) -> Page:
-    part = _part(art, grown(tile.part, tiling.outer(tile)), tile.name)
+def _page(
+    art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str, say: Wording, read_as: str
+) -> Page:
+    part = _part(art, grown(tile.part, tiling.outer(tile)), tile.name, read_as)
     at = tiling.printed(tile)
     cuts, ticks = (tiling.cuts(tile), tiling.ticks(tile)) if plan.marks else ((), ())
     notes = margin_notes(tiling.sheet, [at], (*cuts, *ticks), _note(tiling, tile, title, say), plan.ruler)
@@ -92,10 +97,10 @@ def _page(art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str, say: 
     return Page(*tiling.sheet, (placement,), (*drawn, *notes), label=part.name)
 
 
-def _part(art: Symbol, part: Rect, name: str) -> Face:
+def _part(art: Symbol, part: Rect, name: str, read_as: str) -> Face:
     """Return a part of the board, bleed included, as a face."""
     board = Group((Use(art),), Transform.move(-part.x, -part.y))
-    return Face(f"{art.name} {name}", part.width, part.height, (board,))
+    return Face(f"{art.name} {name}", part.width, part.height, (board,), title=read_as)
 
 
 def _note(tiling: Tiling, tile: Tile, title: str, say: Wording) -> str:

@@ -12,13 +12,13 @@ from playproof.database.errors import Collector, InputError, Where, did_you_mean
 from playproof.database.field_types import Strict
 from playproof.database.source import read
 from playproof.database.validation import check
+from playproof.generator.layout.expression import MM_PER
 from playproof.generator.sheets.geometry import Size
 
 PAPERS = Path(__file__).parents[2] / "layouts" / "papers.yaml"
-MM_PER_UNIT = {"mm": 1.0, "cm": 10.0, "in": 25.4}
 LARGEST = 5000.0  # mm; PDF pages end at 14,400 pt = 5,080 mm (ISO 32000-1, annex C.2)
 
-_CUSTOM = re.compile(r"(-?[0-9.]+)\s*[x×]\s*(-?[0-9.]+)\s*(mm|cm|in)?", re.IGNORECASE)
+_CUSTOM = re.compile(r"(-?[0-9.]+)\s*[x×]\s*(-?[0-9.]+)\s*(mm|cm|in|pt|px)?", re.IGNORECASE)
 
 
 class PaperSpec(Strict):
@@ -76,7 +76,7 @@ def paper(word: str, where: Where | None = None, file: Path = PAPERS) -> Paper:
 
 
 def _custom(word: str, match: re.Match[str], where: Where) -> Paper:
-    unit = MM_PER_UNIT[(match[3] or "mm").lower()]
+    unit = MM_PER[(match[3] or "mm").lower()]
     try:
         width, height = (float(part) * unit for part in (match[1], match[2]))
     except ValueError:

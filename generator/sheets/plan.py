@@ -12,6 +12,7 @@ from playproof.database.errors import Collector, InputError, Where, did_you_mean
 from playproof.database.field_types import Strict
 from playproof.database.source import Node, read
 from playproof.database.validation import check
+from playproof.generator.layout.model import Length
 from playproof.generator.sheets.backs import Flip
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.grid import FixedPlaces, Orientation, Spacing
@@ -28,15 +29,15 @@ Registration = Literal["none", "silhouette"]
 
 
 class Settings(Strict):
-    """What a sheet plan says besides its paper. Lengths in mm; `bleed` 0 means butted cards that
-    share their cuts."""
+    """What a sheet plan says besides its paper. Lengths in mm, or with their unit (in, pt, px, cm, mm); `bleed` 0
+    means butted cards that share their cuts."""
 
     description: str = ""
     orientation: Orientation | Literal["auto"] = "auto"
-    margin: float = Field(default=5.0, ge=0)
-    bleed: float = Field(default=0.0, ge=0)
-    gutter: float = Field(default=0.0, ge=0)
-    overlap: float = Field(default=10.0, ge=0)
+    margin: Length = Field(default=5.0, ge=0)
+    bleed: Length = Field(default=0.0, ge=0)
+    gutter: Length = Field(default=0.0, ge=0)
+    overlap: Length = Field(default=10.0, ge=0)
     backs: Backs = "duplex"
     flip: Flip = "long"
     order: Order = "sequence"
@@ -51,13 +52,13 @@ class Settings(Strict):
     columns: int | None = Field(
         default=None, ge=1, le=100, description="columns of a sheet; without, as many as fit"
     )
-    left: float | None = Field(
+    left: Length | None = Field(
         default=None, ge=0, description="from the paper's left edge to the first cut; without, centred"
     )
-    top: float | None = Field(
+    top: Length | None = Field(
         default=None, ge=0, description="from the paper's upper edge to the first cut; without, centred"
     )
-    gutter_down: float | None = Field(
+    gutter_down: Length | None = Field(
         default=None, ge=0, description="the `gutter` between rows, where it is another than between columns"
     )
     gap: str | None = Field(

@@ -31,6 +31,7 @@ from playproof.generator.scene import (
 )
 from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
+from playproof.generator.type.doubled_names import without_doubled_names
 from playproof.generator.type.effects import Shadow, draw_effects
 from playproof.generator.type.font_book import FontBook
 from playproof.generator.type.markup import Paragraph, Run, parse_markup, typographic, unusual_names
@@ -255,7 +256,7 @@ class Typesetter:
             widest = max(widest, self._line(pen, line, y, em, box, style, measure, mixed, turned))
         height = y - top + measure.descent * em * lines[-1].scale
         return TextBlock(
-            tuple(pen.nodes),
+            without_doubled_names(pen.nodes),
             size,
             Rect(box.x, top, widest, height),
             len(lines),

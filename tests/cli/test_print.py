@@ -1,6 +1,7 @@
 """build and preflight from the command line, on the small game that `new` writes."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -272,6 +273,83 @@ def test_if_no_card_can_be_drawn_nothing_is_written(playproof: Call, tmp_path: P
     assert answer.status == 2
     assert not (tmp_path / "out" / "zoo").exists()
     assert len(answer.err.splitlines()) < 8, answer.err
+
+
+DECLARED = """title: {en: Zoo}
+players: {min: 1, max: 2}
+source: mine
+sheets:
+- {file: cards.csv, kind: card, defaults: {source: mine}}
+"""
+WORDS = """terms: {}
+kinds:
+  card:
+    name: {en: Card}
+    fields: {title: {type: words}, realm: {type: text}, power: {type: integer}, text: {type: words}}
+"""
+UNREADABLE_CARDS = {
+    "a cell": ("fox,The fox,forest,lots,Runs.", "PP205", "fox"),
+    "an id twice": ("owl,The owl,night,1,Sees.\nowl,The other,night,1,Too.", "PP209", "owl"),
+    "no id": (",The bear,forest,1,Sleeps.", "PP265", "cards.csv row 4"),
+    "a cell too many": ("bear,The bear,forest,1,Sleeps.,Long.", "PP261", "bear"),
+}
+
+
+@pytest.mark.parametrize("fault", UNREADABLE_CARDS)
+def test_one_card_that_cannot_be_read_stops_one_card_if_asked(
+    playproof: Call, tmp_path: Path, fault: str
+) -> None:
+    row, code, name = UNREADABLE_CARDS[fault]
+    playproof("new", "zoo", "--kind", "cards", "--in", tmp_path)
+    zoo = deck(tmp_path / "zoo", {"fox": "Runs.", "owl": "Sees.", "bear": "Sleeps."})
+    (zoo / "game.yaml").write_text(DECLARED)
+    (zoo / "vocabulary.yaml").write_text(WORDS)
+    title = "The " + re.findall(r"fox|owl|bear", row)[0]
+    lines = (zoo / "cards.csv").read_text().splitlines()
+    (zoo / "cards.csv").write_text("\n".join(row if title in line else line for line in lines))
+    refused = playproof("build", zoo, "--out", tmp_path / "out", "--paper", "A4")
+    assert (refused.status, (tmp_path / "out").exists()) == (2, False)
+    assert "--keep-going leaves these out and prints the other 2" in refused.err
+    answer = playproof("build", zoo, "--out", tmp_path / "out", "--paper", "A4", "--keep-going")
+    assert answer.status == 1
+    assert code in answer.err
+    (sheets,) = (tmp_path / "out" / "zoo" / "print" / "A4").glob("*.pdf")
+    text = text_of(sheets)
+    assert f"left out: {name} ·" in text
+    assert title not in text
+    assert text.count("The ") == 2
+
+
+def test_a_file_that_cannot_be_read_stops_its_cards_if_asked(playproof: Call, tmp_path: Path) -> None:
+    playproof("new", "zoo", "--kind", "cards", "--in", tmp_path)
+    (tmp_path / "zoo" / "more.csv").write_bytes(b"id,title\nbat,\xff\xfe\n")
+    (tmp_path / "zoo" / "cards.yaml").write_text("kind: card\ncomponents: {ant: {title: Ant\n")
+    answer = playproof("build", tmp_path / "zoo", "--out", tmp_path / "out", "--paper", "A4", "--keep-going")
+    assert answer.status == 1
+    (sheets,) = (tmp_path / "out" / "zoo" / "print" / "A4").glob("*.pdf")
+    assert "left out: cards.yaml, more.csv" in text_of(sheets)
+
+
+def test_a_heading_that_names_nothing_stops_its_sheet(playproof: Call, tmp_path: Path) -> None:
+    """Cards without what stands below it would be printed wrong."""
+    playproof("new", "zoo", "--kind", "cards", "--in", tmp_path)
+    zoo = deck(tmp_path / "zoo", {"fox": "Runs."})
+    (zoo / "game.yaml").write_text(DECLARED)
+    (zoo / "vocabulary.yaml").write_text(
+        WORDS.replace("text: {type: words}", "text: {type: words, required: false}")
+    )
+    (zoo / "cards.csv").write_text((zoo / "cards.csv").read_text().replace(",text", ",txet"))
+    answer = playproof("build", zoo, "--out", tmp_path / "out", "--paper", "A4", "--keep-going")
+    assert (answer.status, (tmp_path / "out").exists()) == (2, False)
+
+
+def test_what_only_a_shop_gets_is_remarked_on(playproof: Call, tmp_path: Path) -> None:
+    playproof("new", "zoo", "--kind", "cards", "--in", tmp_path)
+    zoo = deck(tmp_path / "zoo", {"fox": "Runs <br> away.", "owl": "Sees."})
+    call = ["build", zoo, "--out", tmp_path / "out", "--paper", "A4", "--vendor", "makeplayingcards"]
+    for options in ([], ["--only", "owl"]):
+        answer = playproof(*call, *options)
+        assert (answer.status, answer.err.count("PP631")) == (0, 1), answer.err
 
 
 def test_shops_take_no_part_of_a_game(playproof: Call, game: Path) -> None:

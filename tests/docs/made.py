@@ -276,6 +276,8 @@ def _takes(field: dict[str, Any]) -> str:
     if kind == "object":
         [values] = field.get("patternProperties", {"": field.get("additionalProperties")}).values()
         return f"a map to {_takes(values if isinstance(values, dict) else {})}"
+    if kind == ["number", "string"] and "mm" in field.get("pattern", ""):
+        return "a length" + _limits(field)
     named = {"string": "text", "integer": "a whole number", "number": "a number", "boolean": "true or false"}
     return named.get(str(kind), "anything") + _limits(field)
 

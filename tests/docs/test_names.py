@@ -19,6 +19,7 @@ PACKAGE = HOUSE / "src" / "playproof"
 TOP_FOLDERS = ("cards", "docs", "generator", "layouts", "src", "tests", "verifier")
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 WRITTEN_BY_PROGRAMS = {  # none of these is in the repository
+    "adapted.txt",
     "left-out.txt",
     "post.md",
     "upload.txt",

@@ -72,11 +72,26 @@ def test_a_product_is_found_upright_and_on_its_side() -> None:
     assert vendor.product(Size(62, 88)) is None
 
 
-def test_a_size_close_to_a_products_is_scaled_to_it_where_the_profile_says_so() -> None:
-    near = profile("thegamecrafter").product(Size(63, 88))
+@pytest.mark.parametrize("name", ["thegamecrafter", "makeplayingcards", "drivethrucards"])
+@pytest.mark.parametrize(
+    ("size", "product"), [((63, 88), "poker"), ((88, 63), "poker"), ((70, 120), "tarot")]
+)
+def test_a_size_within_a_millimetre_of_a_products_is_scaled_to_it(
+    name: str, size: tuple[float, float], product: str
+) -> None:
+    vendor = profile(name)
+    near = vendor.product(Size(*size))
     assert near is not None
-    assert profile("thegamecrafter").products["poker"] == near
-    assert profile("makeplayingcards").product(Size(63, 88)) is None
+    assert vendor.name_of(near) == product
+
+
+@pytest.mark.parametrize(
+    ("side", "product"), [(20, "medium square chit"), (18, None), (12, "small square chit")]
+)
+def test_a_millimetre_is_too_much_for_no_chit(side: float, product: str | None) -> None:
+    vendor = profile("thegamecrafter")
+    near = vendor.product(Size(side, side))
+    assert (near and vendor.name_of(near)) == product
 
 
 def test_an_unknown_profile() -> None:

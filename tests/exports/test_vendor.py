@@ -15,6 +15,7 @@ from PIL import Image
 from playproof.database.errors import InputError
 from playproof.generator.exports.order import check_order, entries, write_order
 from playproof.generator.exports.vendor import refusals, vendor_pages, write_canvases, write_vendor_pdf
+from playproof.generator.preflight import preflight
 from playproof.generator.profiles import profile
 from playproof.generator.scene import Colour, Face, Group, Path as Drawn, Rect, Stroke, circle, rectangle
 from playproof.generator.sheets.lettering import letter
@@ -127,10 +128,62 @@ def test_canvases_are_exactly_the_vendors(name: str, size: tuple[int, int], tmp_
             assert picture.getpixel((0, 0)) != (255, 255, 255)
 
 
-def test_a_card_on_its_side_gets_a_canvas_on_its_side(tmp_path: Path) -> None:
-    wide = Piece("wide", face("w", RED, 88.9, 63.5, 3.2), face("b", BLUE, 88.9, 63.5, 3.2))
-    with Image.open(write_canvases([wide], profile("thegamecrafter"), tmp_path)[0]) as picture:
-        assert picture.size == (1125, 825)
+def lying_card() -> Piece:
+    """A card on its side, each face with a green bar at its upper edge."""
+    bar = rectangle(Rect(-3.2, -3.2, 95.3, 10), GREEN)
+    front, back = face("w", RED, 88.9, 63.5, 3.2), face("b", BLUE, 88.9, 63.5, 3.2)
+    return Piece("wide", *(replace(each, nodes=(*each.nodes, bar)) for each in (front, back)))
+
+
+def green_edge(picture: Image.Image) -> str:
+    width, height = picture.size
+    edges = {
+        "left": (5, height // 2), "right": (width - 5, height // 2),
+        "top": (width // 2, 5), "bottom": (width // 2, height - 5),
+    }  # fmt: skip
+    pixels = {name: picture.convert("RGB").getpixel(place) for name, place in edges.items()}
+    (edge,) = [name for name, (red, green, blue) in pixels.items() if green > max(red, blue)]
+    return edge
+
+
+def test_a_card_on_its_side_is_turned_to_the_shops_upright_canvas(tmp_path: Path) -> None:
+    """Its back the other way: turned over sideways as it is read, the card shows its back upright."""
+    front, back = write_canvases([lying_card()], profile("thegamecrafter"), tmp_path)
+    with Image.open(front) as picture:
+        assert picture.size == (825, 1125)
+        assert green_edge(picture) == "right"
+    with Image.open(back) as picture:
+        assert green_edge(picture) == "left"
+
+
+def test_a_card_on_its_side_is_turned_on_the_shops_page(tmp_path: Path) -> None:
+    path = tmp_path / "deck.pdf"
+    write_vendor_pdf([lying_card()], CARDS, path, title="A deck")
+    with pikepdf.open(path) as document:
+        for page in document.pages:
+            assert [float(v) for v in page.MediaBox] == [0, 0, 198, 270]
+            assert [float(v) for v in page.TrimBox] == [9, 9, 189, 261]
+    with pdfium.PdfDocument(path) as document:
+        assert [green_edge(page.render(scale=1).to_pil()) for page in document] == ["left", "right"]
+    assert not preflight(path, CARDS)
+
+
+def test_a_card_of_nearly_the_shops_size_is_scaled_to_its_page(tmp_path: Path) -> None:
+    """63 x 88 mm, of which the frame lies on the cut."""
+    frame = Drawn(rectangle(Rect(0, 0, 63, 88)).commands, None, Stroke(Colour.parse("#000000"), 1))
+    faces = [
+        replace(face(each, RED, 63, 88, 3.2), nodes=(*face(each, RED, 63, 88, 3.2).nodes, frame))
+        for each in "fb"
+    ]
+    path = tmp_path / "deck.pdf"
+    write_vendor_pdf([Piece("euro", *faces)], CARDS, path, title="A deck")
+    with pikepdf.open(path) as document:
+        assert [float(v) for v in document.pages[0].MediaBox] == [0, 0, 198, 270]
+    with pdfium.PdfDocument(path) as document:
+        picture = document[0].render(scale=4).to_pil().convert("L")
+    dark = [x for x in range(picture.width // 2) if picture.getpixel((x, picture.height // 2)) < 60]
+    assert dark[0] < 36 < dark[-1]  # the cut is 9 pt inside the page
+    assert picture.getpixel((0, 0)) < 200
 
 
 def test_a_round_token_is_scaled_to_the_shops_own_disc_and_fills_it(tmp_path: Path) -> None:
@@ -244,7 +297,7 @@ def test_what_a_shop_prints_on_one_side_needs_no_back_and_gets_no_picture_of_one
     (made,) = write_canvases([board], shop, tmp_path)
     assert made.parent.name == "fronts"
     with Image.open(made) as picture:
-        assert picture.size == (5475, 2775)
+        assert picture.size == (2775, 5475)  # the shop sells it upright
     mat = Piece("mat", face("mat", RED, width=254, height=406.4, bleed=3.2), None)
     assert [finding.code for finding in refusals(mat, shop)] == ["PP547"]
 

@@ -279,7 +279,27 @@ class _Drawer:
         }
         if "mark-" in made["image"]:
             return made | {"fit": "contain"}
+        made |= rng.choice(({}, {}, {"crop": [0.1, 0.25, 0.6, 0.5]}, {"crop": ["0.3", "0", "1 - 0.3", "1"]}))
+        if rng.random() < 0.4:
+            return made | {"mask": self.mask()}
         return made | rng.choice(({}, {"radius": 3}, {"focus": [0.1, 0.8]}))
+
+    def mask(self) -> str:
+        """The name of a shape, a path, or a picture that hides: by what is see-through, or by what is dark."""
+        rng = self.rng
+        word = rng.choice(
+            ("ellipse", "circle", "hexagon", "M0.1 0 L1 0.2 Q0.7 0.6 0.9 1 L0 0.8 Z", "", "", "")
+        )
+        if word:
+            return word
+        self.number += 1
+        kind = rng.choice(("rgba.png", "grey.png", "svg"))
+        name = f"p/mask-{self.number}.{kind.rpartition('.')[2]}"
+        if kind == "svg":
+            (self.folder / name).write_text(draw_svg("plain", rng), "utf-8")
+        else:
+            write_picture(kind, rng, self.folder / name)
+        return name
 
     def shape(self) -> dict[str, Any]:
         rng = self.rng

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pikepdf
 import pypdfium2
 import pytest
-from PIL import Image as Pillow, ImageChops
+from PIL import Image as Pillow, ImageChops, ImageOps, ImageStat
 
 from playproof.generator.art.picture_files import open_picture
 from playproof.generator.art.svg_errors import BadPicture
@@ -68,12 +68,29 @@ def pixels(data: bytes) -> Pillow.Image:
     return pypdfium2.PdfDocument(data)[0].render(scale=2).to_pil().convert("RGB")
 
 
-@pytest.mark.parametrize("mode", ["RGB", "L"])
-def test_a_cropped_photograph_is_its_own_file(photograph: Callable[..., Path], mode: str) -> None:
-    file = photograph(mode=mode)
+@pytest.mark.parametrize(("mode", "turned"), [("RGB", 1), ("L", 1), ("RGB", 6), ("RGB", 7)])
+def test_a_cropped_photograph_is_its_own_file(
+    photograph: Callable[..., Path], mode: str, turned: int
+) -> None:
+    """Also one that its EXIF part turns: the page turns it."""
+    file = photograph(mode=mode, turned=turned)
     image = only_image(printed(file, picture_dpi=0))
     assert image.filter == "/DCTDecode"
     assert image.raw == file.read_bytes()
+
+
+@pytest.mark.parametrize("turned", range(1, 9))
+def test_a_turned_photograph_prints_upright(photograph: Callable[..., Path], turned: int) -> None:
+    """As Pillow turns it, cropped where it is upright."""
+    file = photograph(turned=turned)
+    with Pillow.open(file) as opened:
+        upright = ImageOps.exif_transpose(opened)
+    size = upright.width
+    box = (CROP.x * size, CROP.y * size, CROP.right * size, CROP.bottom * size)
+    page = pypdfium2.PdfDocument(printed(file, picture_dpi=0))[0].render(scale=4 * 25.4 / 72).to_pil()
+    seen = page.convert("RGB").crop((20, 20, 180, 180))
+    meant = upright.crop(tuple(map(round, box))).resize(seen.size)
+    assert max(ImageStat.Stat(ImageChops.difference(seen, meant)).mean) < 4
 
 
 @pytest.mark.parametrize("turned", range(1, 9))

@@ -270,5 +270,5 @@ def test_a_font_of_ones_own_goes_to_shops_too(tmp_path: Path) -> None:
         shutil.copy(FONT_FOLDER / f"{source}.ttf", looks / "fonts" / f"My Font-{style}.ttf")
     loaded = load_game(game)
     builder = Builder(loaded, tmp_path / "out", looks=Looks(loaded, looks))
-    made, _ = for_vendor(builder, "makeplayingcards", "en")()
+    made = for_vendor(builder, "makeplayingcards", "en")().paths
     assert made[0].exists()

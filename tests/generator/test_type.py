@@ -270,8 +270,8 @@ class TestSetting:
         for width in range(14 if len(mate) < 5 else 21, 40):
             block = setter.set(text, Rect(0, 0, width, 60), TextStyle())
             (icon,) = [node for node in block.nodes if isinstance(node, Use)]
-            assert icon.says is not None
-            beside = [line.text.split() for line in glyph_lines(block) if abs(line.y - icon.says.y) < 0.01]
+            middle = icon.transform.f + icon.symbol.bounds.height * icon.transform.d / 2
+            beside = [line.text.split() for line in glyph_lines(block) if 0 < line.y - middle < 2]
             assert mate in [word for words in beside for word in words], (width, text)
 
     def test_an_icon_and_a_word_too_wide_for_one_line_stand_on_two(self, setter: Typesetter) -> None:

@@ -96,7 +96,7 @@ def test_the_worth_of_a_card_is_in_points_of_score(report: Report) -> None:
     assert ruby.counts
     assert ruby.association is not None
     assert holds(ruby.association, RUBY)
-    selling = next(choice for choice in report.choices if choice.word == "selling")
+    selling = next(choice for choice in report.choices if choice.word == "sell it")
     assert selling.used is not None
     assert holds(selling.used, NEVER_SELL)
     thing = next(thing for thing in things_of(report.bench.variant) if thing.word == "ruby")
@@ -105,12 +105,14 @@ def test_the_worth_of_a_card_is_in_points_of_score(report: Report) -> None:
 
 def test_the_page_says_scores_and_no_wins(report: Report) -> None:
     text = markdown(document(report))
-    assert re.search(r"^\* The player scores 2\.[45]\d \(2\.\d\d to 2\.\d\d\) on average", text, re.MULTILINE)
-    assert "points of score with it in hand" in text
+    assert re.search(
+        r"^\* What the player scores: by chance 2\.[45]\d \(2\.\d\d to 2\.\d\d\)", text, re.MULTILINE
+    )
+    assert "points of score if it comes first" in text
     assert "| score | 1 |" in text
     assert "percentage points" not in text
     assert "wins |" not in text
-    assert "share of games" not in text.partition("## Depth")[2]
+    assert "share of games" not in text.partition("## How hard it is")[2].partition("## Endings")[0]
 
 
 def test_a_target_may_want_a_score(playproof: Callable[..., Answer], gems: Path, tmp_path: Path) -> None:
@@ -124,13 +126,13 @@ def test_a_target_may_want_a_score(playproof: Callable[..., Answer], gems: Path,
 
 def test_a_game_without_cards_is_asked_about_its_named_choices(report: Report) -> None:
     assert [thing.word for thing in choices(report.bench, [])] == [
-        "keeping",
-        "selling",
+        "keep the {gem}",
+        "sell it",
         "keep the quartz",
         "keep the opal",
         "keep the ruby",
     ]
     assert [thing.word for thing in choices(report.bench, things_of(report.bench.variant))] == [
-        "keeping",
-        "selling",
+        "keep the {gem}",
+        "sell it",
     ]

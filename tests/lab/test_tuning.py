@@ -13,7 +13,7 @@ import pytest
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.lab.playing import Bench
+from playproof.lab.playing import Bench, games_of
 from playproof.lab.target import read_target, thing_named
 from playproof.lab.tuning import Tuning
 from playproof.lab.worth import win_differences, worths
@@ -163,3 +163,37 @@ def test_the_command_tells_and_refuses(playproof: Call, race: Path) -> None:
         assert any(f"target.yaml:{line}:" in row and words in row for row in answer.err.splitlines()), (
             answer.err
         )
+
+
+def test_at_most_so_many_numbers_change(race: Path) -> None:
+    """Nothing is the usual race, goal 12 and nobody ahead; of three values each, one or none may be another."""
+    text = f"change_at_most: 1\nchange:\n  goal: [18, 22]\n  ahead: [1, 4]\n{WANT}"
+    (race / "target.yaml").write_text(text, encoding="utf-8")
+    target = read_target(race / "target.yaml", str(race / "race"))
+    tuning = Tuning(target, jobs=1, wanted=9, games=300)
+    tuning.run()
+    assert target.ways == len(tuning.designs) == 5
+    assert {target.words(choice) for choice in tuning.designs} == {
+        "goal 12, ahead 0", "goal 18, ahead 0", "goal 22, ahead 0", "goal 12, ahead 1", "goal 12, ahead 4",
+    }  # fmt: skip
+    drawn = Tuning(target, jobs=1, tries=3, games=200)
+    drawn.run()
+    assert len(drawn.designs) == 3
+    assert all(map(target.allows, drawn.designs))
+
+
+def test_one_number_is_a_target_and_players_have_words(race: Path) -> None:
+    text = "bots: [searching, by chance]\nchange: {goal: [12]}\nwant: {wins of player 1: 35, decisions per game: 20}\n"
+    (race / "target.yaml").write_text(text, encoding="utf-8")
+    target = read_target(race / "target.yaml", str(race / "race"))
+    assert target.bots == ("mcts:80", "random")
+    assert target.want["wins of player 1"] == pytest.approx((0.3, 0.4))
+    assert target.want["decisions per game"] == pytest.approx((18, 22))
+
+
+def test_bots_that_think_play_the_same_games_whoever_plays_them() -> None:
+    """On threads the steps of one engine would share its lists; processes and one thread must agree."""
+    benches = [Bench(Variant("tic_tac_toe"), ["mcts:5", "random"], 3, jobs) for jobs in (1, 2)]
+    alone, both = (games_of(bench, 0, 60) for bench in benches)
+    assert np.array_equal(alone.endings, both.endings)
+    assert np.array_equal(alone.decisions, both.decisions)

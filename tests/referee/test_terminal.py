@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from playproof.database.places import EXAMPLES
 from playproof.referee import Match, Variant, judge
 from playproof.referee.judging import load
 from playproof.referee.terminal import Session
@@ -46,17 +47,33 @@ def test_a_whole_game_by_numbers_and_words(tiny: Tiny) -> None:
     assert "The game is over: the last day is over (draw)." in shown
 
 
-def test_why_cites_the_rule_and_where_it_is_written(tiny: Tiny) -> None:
+def test_why_cites_the_rule_and_where_a_designer_wrote_it(tmp_path: Path) -> None:
     shown = sitting(
         Variant("tic_tac_toe"), "mark 4", "why mark 4", "why 4", "why", "why fly", seats=("person",) * 2
     )
     assert "T1: the cell is taken" in shown
-    assert "written in tic_tac_toe.py:" in shown
+    assert "written in" not in shown  # who plays a game that comes with Playproof reads no file of it
+    (tmp_path / "rules.py").write_text((EXAMPLES / "tic_tac_toe.py").read_text("utf-8"), "utf-8")
+    own = sitting(Variant(str(tmp_path)), "mark 4", "why mark 4", seats=("person",) * 2)
+    assert "written in rules.py:" in own
     assert "why what?" in shown
     assert 'cannot read "fly"' in shown
     assert "nothing forbids it: mark 3" in sitting(
         Variant("tic_tac_toe"), "why mark 3", seats=("person",) * 2
     )
+
+
+def test_a_small_terminal_shows_a_hand_before_the_board() -> None:
+    out = io.StringIO()
+    small = Console(file=out, width=80, height=24, force_terminal=True, color_system=None)
+    lines = iter(["hint", "help", "quit"])
+    Session(Variant("opale"), ("person", "random"), 7, small, lambda prompt: next(lines)).run()
+    first, _, rest = out.getvalue().partition("page 1 of 2")
+    assert first.index("play cards:") < first.index("Coral Dragon 2  1 × Mother of Pearl 2")
+    assert "a free place" not in first  # the board is on the next page
+    assert "searching ...\n\nhint: " in rest or "searching ...\nhint: " in rest
+    assert max(map(len, rest.split("\n"))) <= 80
+    assert "or page N" in rest
 
 
 def test_why_understands_shortened_words_but_moves_do_not() -> None:
@@ -352,8 +369,10 @@ def test_a_large_game_fits_a_small_terminal_by_pages(golden: Callable[[str, str]
     whole = io.StringIO()
     table = draw(session.match.play, session.match.state, 0, session.variant.title)
     Console(file=whole, width=80, color_system=None).print(table)
-    last = {line.strip() for screen in screens[-len(session.pages) :] for line in screen.split("\n")}
-    assert {line.strip() for line in whole.getvalue().split("\n")} <= last | {""}
+    last = {
+        " ".join(line.split()) for screen in screens[-len(session.pages) :] for line in screen.split("\n")
+    }
+    assert {" ".join(line.split()) for line in whole.getvalue().split("\n")} <= last | {""}
     golden(
         "olith-80x24.txt",
         "\n".join(line.rstrip() for line in "\n=====\n".join(screens[:14]).split("\n")) + "\n",

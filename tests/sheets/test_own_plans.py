@@ -104,3 +104,15 @@ def test_in_print_me_fixed_places_stay(own: Path) -> None:
     (part,) = gang([Wanted("Cards", tuple(deck(5)), fixed)])
     assert part.sheets == 2
     assert places(part.pages[0])[0] == places(part.pages[2])[0]
+
+
+def test_lengths_of_a_plan_take_their_units(own: Path) -> None:
+    inches = written(
+        own, "paper: 8.5x11in\nmargin: 0.25in\nleft: 1cm\ntop: 36pt\ngutter: 24px\nbleed: 2mm\noverlap: 8\n"
+    )
+    lengths = (inches.margin, inches.left, inches.top, inches.gutter, inches.bleed, inches.overlap)
+    assert lengths == pytest.approx((6.35, 10, 12.7, 6.35, 2, 8))
+    assert written(own, "paper: 612x792pt\n", "points").paper.portrait == pytest.approx((215.9, 279.4))
+    for wrong in ("margin: 5 inches\n", "margin: -1in\n", "rows: 2in\n"):
+        with pytest.raises(InputError, match=r"mine\.yaml:1"):
+            written(own, wrong)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import socket
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.table import connections, felt, page_updates, pages, start_server
+from playproof.table.face_store import FaceStore
 from playproof.table.faces import Faces
 from playproof.table.guard import Guard
 from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, Hall
@@ -232,33 +234,68 @@ def test_what_is_answered_may_not_be_kept_for_others(place: Place) -> None:
 # -- what time tells ------------------------------------------------------------------------------------------------
 
 
-def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before a picture's turn each request draws it; after its turn none does, whoever has asked before."""
-    drawn: list[Picture] = []
+def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Pictures are drawn in one order, each once, whoever asks for which of them."""
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
 
-    def draw(self: Faces, picture: Picture) -> bytes:
-        drawn.append(picture)
-        return picture.component.encode()
+    async def draw_all(asked: int) -> list[str]:
+        drawn: list[str] = []
 
-    monkeypatch.setattr(Faces, "lettered", draw)
-    monkeypatch.setattr(Faces, "_warm_up", lambda self: None)
-    monkeypatch.setattr("playproof.table.faces._REST", 0.0)
-    monkeypatch.setattr("playproof.table.faces._QUIET", 0.0)
-    hall = Hall(GAMES, None, pace=0)
-    faces = hall.begin("opale", {}, {}, [], 1).printed.faces
-    assert faces is not None
-    first, second, *_ = [faces.name(Picture(ident)) for ident in faces.spread.variant.data.components]
-    for name in (first, second, first, first, second):
-        before = len(drawn)
-        assert faces.packed(name)
-        assert len(drawn) == before + 1
-    run_apart(faces.drawing())
-    assert faces.complete
-    drawn.clear()
-    for ident in faces.spread.variant.data.components:
-        faces.packed(faces.name(Picture(ident)))
-        faces.packed(faces.name(Picture(ident, "back")))
-    assert not drawn
+        async def draw(here: object, work: object, game: object, edition: str, *names: str) -> object:
+            drawn.extend(names)
+            return names[0].encode() if names else faces.order()
+
+        hall = Hall(GAMES, None, pace=0)
+        faces = hall.begin("opale", {}, {}, [], 1).printed.faces
+        assert faces is not None
+        monkeypatch.setattr(hall.drawer, "_work", draw)
+        monkeypatch.setattr(faces, "store", FaceStore(f"asked {asked}"))
+        name = faces.names[asked]
+        assert await hall.face(name) == name.encode()
+        assert name in drawn
+        others = [hall.face(other) for other in faces.names[::50]]
+        assert None not in await asyncio.gather(*others)
+        while not faces.store.complete:
+            await asyncio.sleep(0.01)
+        assert await hall.face("0" * 20) is None
+        await hall.close()
+        return drawn
+
+    first, second = (run_apart(draw_all(asked)) for asked in (0, 400))
+    assert first == second
+    assert len(first) == len(set(first)) > 500
+
+
+def test_pictures_stay_from_one_start_to_the_next(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A side that is not there is not looked for again; where nothing can be written, pictures stay in memory."""
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
+    store = FaceStore("an edition")
+    store.write("one", b"picture")
+    store.write("none", b"")
+    assert not FaceStore("an edition").complete
+    store.finish()
+    again = FaceStore("an edition")
+    assert (again.complete, again.read("one"), again.read("none")) == (True, b"picture", None)
+    monkeypatch.setattr("playproof.table.face_store.write_atomically", _fail)
+    other = FaceStore("another")
+    other.write("one", b"picture")
+    other.finish()
+    assert (other.complete, other.read("one")) == (True, b"picture")
+    assert not FaceStore("another").complete
+
+
+def _fail(path: Path, data: bytes) -> None:
+    raise OSError("the disk is full")
+
+
+def test_old_editions_make_room(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
+    monkeypatch.setattr("playproof.table.face_store._MOST_EDITIONS", 3)
+    for number in range(5):
+        FaceStore(f"edition {number}").write("one", b"picture")
+        os.utime(tmp_path / "faces" / f"edition {number}", (number, number))
+    left = [path.name for path in sorted((tmp_path / "faces").iterdir())]
+    assert left == ["edition 2", "edition 3", "edition 4"]
 
 
 def test_a_part_of_a_face_has_no_name_of_its_own() -> None:

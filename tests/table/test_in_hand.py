@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 from tests.table.test_browser import begin, changed, page, version  # noqa: F401 - `page` is a fixture
@@ -20,6 +21,7 @@ PRINTED = """shown => { const root = document.documentElement, own = root.getScr
     .map(line => { const place = line.getScreenCTM();
       return 1000 * Math.hypot(place.a, place.b) / own / root.viewBox.baseVal.width * shown; }); }"""
 
+PATIENCE, STILL = 120.0, 0.5  # seconds
 VERSION = "document.querySelector('#table').dataset.version"
 
 # Notes how far each piece on the board glides.
@@ -31,11 +33,21 @@ WATCHED = """() => { window.glided = []; const animate = Element.prototype.anima
 
 def until(page: Page, condition: str) -> None:  # noqa: F811
     """Wait until an expression holds. The page's policy forbids the browser to poll it itself."""
-    for _ in range(600):
-        if page.evaluate(condition):
-            return
+    end = monotonic() + PATIENCE
+    while not page.evaluate(condition):
+        assert monotonic() < end, f"never: {condition}"
         page.wait_for_timeout(25)
-    raise AssertionError(f"never: {condition}")
+
+
+def settle(page: Page) -> None:  # noqa: F811
+    """Wait until all pictures are here and nothing has come from the server for a while."""
+    until(page, "!document.querySelector('.blank')")
+    state, since, end = "", monotonic(), monotonic() + PATIENCE
+    while monotonic() < since + STILL:
+        now = str(page.evaluate("document.querySelector('#table').dataset.change"))
+        state, since = (state, since) if now == state else (now, monotonic())
+        assert monotonic() < end
+        page.wait_for_timeout(50)
 
 
 def width(page: Page) -> float:  # noqa: F811
@@ -110,7 +122,7 @@ def test_two_fingers_enlarge_and_one_carries_a_card(standing: Running, browser: 
         hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
 
     whole = width(page)
-    page.wait_for_timeout(500)  # what comes from the server replaces the piece under the fingers
+    settle(page)  # what comes from the server replaces the piece under the fingers
     touch("touchStart", (380, 400), (440, 400))
     for spread in (40, 60, 90):
         touch("touchMove", (410 - spread, 400), (410 + spread, 400))
@@ -173,12 +185,11 @@ def test_what_is_done_without_a_connection_is_done_when_it_is_back(
     page.wait_for_selector("#lost:has-text('is kept')")
     serving("tic_tac_toe", "--port", first.url.rpartition(":")[2])
     page.wait_for_selector("#lost", state="detached")
-    # The table's number is another after a restart: the click is told of, and not taken for another moment's.
-    page.wait_for_selector(".said:has-text('nothing was done')")
+    # The table's number is another after a restart, and the game has not moved: the click acts.
     changed(page, before)
-    state = version(page)
-    page.locator("#deed button[name=move]").first.click()
-    changed(page, state)
+    until(page, "!document.documentElement.classList.contains('sent')")
+    until(page, "document.querySelector('input[name=at]')?.max === '1'")
+    assert not page.locator(".said").count()
     page.context.close()
 
 
@@ -227,8 +238,8 @@ def test_names_stand_where_pictures_have_not_come(standing: Running, browser: Br
     begin(opened, standing.lobby, "opale")
     opened.route("**/face/*", lambda route: waiting.append(route))
     opened.reload(wait_until="commit")
-    for surface in ("#s-board", "#s-hand-0"):  # a busy machine draws them one after the other
-        opened.wait_for_selector(f"{surface} .blank text")
+    until(opened, "document.querySelectorAll('#s-hand-0 .blank').length === 5")  # a busy machine draws them
+    until(opened, "document.querySelectorAll('#s-board .blank text').length > 0")  # one after the other
     spots = opened.locator("#s-board .blank.ground text").all_text_contents()
     assert {"Coral Dragon", "Turtle Rider", "Lava Golem"} <= set(spots)
     names = [one.get_attribute("aria-label") for one in opened.locator("#s-hand-0 .piece").all()]

@@ -192,8 +192,8 @@ def test_pictures_are_known_by_their_content() -> None:
     card, back = Picture("B1-1"), Picture("B1-1", "back")
     assert faces.name(card) == Faces(spread_of("opale", (("seashells", "yes"),), ())).name(card)
     assert faces.name(card) != faces.name(back)
-    assert gzip.decompress(faces.packed(faces.name(card)) or b"") == faces.lettered(card)
-    assert faces.packed("0" * 20) is None
+    assert gzip.decompress(faces.draw(faces.name(card))) == faces.lettered(card)
+    assert faces.draw(faces.name(Picture(card.component, "face-3"))) == b""
     assert b"<svg" in faces.svg(card)
 
 

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.table.test_in_hand import until
+
 GOLDEN = Path(__file__).parent / "golden"
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "wide": (1440, 900)}
 GAMES = (
@@ -84,7 +86,8 @@ def test_screens_look_as_they_did(
         context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
         page = context.new_page()
         for game, seat in seats.items():
-            page.goto(running.url + seat, wait_until="load")
+            page.goto(running.url + seat, wait_until="load", timeout=240_000)  # pictures may be drawn first
+            until(page, "!document.querySelector('.blank')")
             shots[f"{game}-{size}"] = small(page.screenshot())
         context.close()
     if request.config.getoption("--renew"):

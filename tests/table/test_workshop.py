@@ -240,6 +240,7 @@ def source_of(page: Page, click: Callable[[], None]) -> None:
 def test_a_save_is_seen_in_the_browser(serving: Callable[..., Running], browser: Browser, game: Path) -> None:
     lobby = serving(str(game), "--out", str(game.parent / "out"), verb="workshop").lobby
     context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(120_000)  # other work may take the machine
     page, wrong = context.new_page(), list[str]()
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)

@@ -156,7 +156,7 @@ def tree(game: Game, most: int = MOST_MOMENTS) -> Tree:
 
 Key = tuple[tuple[int, ...], tuple[int, ...]]
 """A state, and what each seat knows, by number."""
-NOT_SHARED = "the seats of a team do not know the same when they act, so that no plan is theirs together"
+NOT_SHARED = "partners who see different things play against another team, and then no value is known here"
 
 
 class _Grower:

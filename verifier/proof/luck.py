@@ -22,9 +22,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playproof.database.errors import InputError
 from playproof.language import CHANCE
 from playproof.language.explorer import Exploration, Graph, TooLarge, graph
 from playproof.language.game import Game
+from playproof.verifier.estimates.many_states import Goal
+from playproof.verifier.estimates.unproved import PART, growth_of, with_estimates
 from playproof.verifier.kernel import layered as layered_chances
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
@@ -49,6 +52,7 @@ from playproof.verifier.proof.reach import reach
 from playproof.verifier.proof.strategy import followed
 from playproof.verifier.proof.unanswered import bound_reached, why
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.strategies import EVALUATION
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Conclusion
 from playproof.verifier.search.case import Budget, Case
@@ -72,7 +76,36 @@ def luck(case: Case, question: Question, budget: Budget) -> Conclusion:
     if question.chance == "best" and plays_alone(case.game):
         return reach(case, question, budget)  # alone, and helped by chance, players do whatever can be done
     given = by_strategies(case, question, budget)
-    return given if given.known else _joined(_of_states(case, question, target, budget), given)
+    if given.known:
+        return given
+    alone = plays_alone(case.game) and question.chance == "mean"
+    share = budget.share(1 - PART) if alone else budget
+    found = _joined(_of_states(case, question, target, share), given)
+    if found.known or not alone:
+        return found
+    found = _joined(found, _by_evaluation(case, question, budget))
+    return with_estimates(case, _goal(question, target), seat_of(target), found, budget)
+
+
+def _goal(question: Question, target: Target) -> Goal:
+    """Return what is asked of as a goal of players. A win of the side that plays alone is what bots want."""
+    spec = question.of
+    is_win = isinstance(spec, Mapping) and spec.get("outcome") == "win" and set(spec) <= {"outcome", "seat"}
+    return Goal(target.condition, is_win=is_win and question.within is None)
+
+
+def _by_evaluation(case: Case, question: Question, budget: Budget) -> Conclusion:
+    """Return the chance, as a bound from below, of who always takes the action behind which the declared evaluation is
+    greatest."""
+    if case.game.evaluations is None or budget.stopped:
+        return Conclusion(None, "", ())
+    of = {"target": question.of, "play": [{"most": EVALUATION}], "ties": "first"}
+    asked = replace(question, ask="strategy", of=of, given=(), expect=None)
+    share = Budget(PART * budget.work / 2, budget.states, budget.games, budget.progress)
+    try:
+        return by_strategies(case, replace(question, given=(asked,)), share)
+    except (NotShown, InputError):
+        return Conclusion(None, "", ())
 
 
 def by_strategies(case: Case, question: Question, budget: Budget) -> Conclusion:
@@ -109,6 +142,8 @@ def _of_states(case: Case, question: Question, target: Target, budget: Budget) -
     """Return the chance from all states, or from those of the first rounds."""
     few = case.explored(budget, until=lambda now: now.states > _FEW)
     if not few.complete or few.states > _FEW:
+        if plays_alone(case.game):
+            growth_of(case, _goal(question, target), budget)
         by_layers = layered(case, question, target, budget)
         if by_layers is not None:
             return by_layers

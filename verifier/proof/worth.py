@@ -12,6 +12,8 @@ from fractions import Fraction
 from typing import Any
 
 from playproof.language.game import Game
+from playproof.verifier.estimates.many_states import Goal
+from playproof.verifier.estimates.unproved import with_estimates
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import hides, plays_alone
 from playproof.verifier.kernel.layered import Ordered
@@ -47,6 +49,15 @@ def worth(case: Case, question: Question, budget: Budget) -> Conclusion:
     """Return the expected number, with what each option is worth or how likely each value is if the claim asks so; or
     why it is open."""
     number = read_number(case.game, question.of)
+    found = _of_number(case, question, number, budget)
+    if number.play != "best" or number.term is None or number.after:
+        return found
+    term = number.term
+    return with_estimates(case, Goal(None, term, term.lo, term.hi), number.seat, found, budget)
+
+
+def _of_number(case: Case, question: Question, number: Number, budget: Budget) -> Conclusion:
+    """Return the number by what is exact."""
     of = plain(question.of)
     turns = by_turns(case, of, budget) if number.plan is None and case.small(budget) is None else None
     if turns is not None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from playproof.database.errors import Where
+from playproof.database.errors import Finding, Where
 
 SourceKind = Literal["rulebook", "public", "mine", "playproof"]
 
@@ -179,6 +179,14 @@ class Component:
             if option.letter == letter:
                 return option
         raise KeyError(f"{self.id} has no option {letter}")
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadComponent:
+    """A component that cannot be read, and what is wrong with it. `kind` is "" if even that is not known."""
+
+    kind: str
+    findings: tuple[Finding, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database import references
-from playproof.database.components import TITLE_FIELDS, Component, Use, Words, title_of
+from playproof.database.components import TITLE_FIELDS, Component, UnreadComponent, Use, Words, title_of
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, nearest, short_path
 from playproof.database.game_yaml import FORMAT, GameFacts, is_newer, languages_of
 from playproof.database.misplaced import describe_misplaced, find_right_place
 from playproof.database.models import models_of
 from playproof.database.places import CARDS, EXAMPLES
+from playproof.database.references import OfComponent
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
 from playproof.database.sheet_cells import node_of
 from playproof.database.source import Data, Entry, Node, content, read
@@ -62,7 +63,8 @@ class Game:
     the box; `removed` those without a copy (`count: 0`), which nothing plays, prints or lays out. `nodes` holds the
     kind of each and the values that it was made of, errata applied. `ruled` are the defaults of rulings that errata put
     in force, by id; `edits` the sentences of chapters that they replace. `unread_errata` are files of errata that
-    cannot be used, and that are not in use."""
+    cannot be used, and that are not in use. `unread_components` are those that `load_game(keep_going=True)` leaves out,
+    by id, or by file and row where an id cannot be read."""
 
     name: str
     title: str
@@ -84,6 +86,7 @@ class Game:
     ruled: Mapping[str, str] = field(default_factory=dict, compare=False)
     edits: tuple[Edit, ...] = field(default=(), compare=False)
     unread_errata: tuple[UnreadErratum, ...] = field(default=(), compare=False)
+    unread_components: Mapping[str, UnreadComponent] = field(default_factory=dict, compare=False)
 
     @property
     def rules(self) -> Mapping[str, Rule]:
@@ -250,13 +253,15 @@ def _how_to_begin(folder: Path) -> str:
     )
 
 
-def load_game(ref: str | Path, errata: bool | str = True) -> Game:
+def load_game(ref: str | Path, errata: bool | str = True, *, keep_going: bool = False) -> Game:
     """Load a game by name or folder.
 
     `errata` selects the dated patches to apply: True for all, False for none, a version such as
-    "1.1" for all up to it. Raises InputError with all findings.
+    "1.1" for all up to it. Raises InputError with all findings. With `keep_going`, components that
+    cannot be read are left out and stand in `unread_components`: such a game is for printing alone.
     """
     loader = _Loader(find_game(ref))
+    loader.keep_going = keep_going
     return loader.load(errata)
 
 
@@ -293,6 +298,8 @@ class _Loader:
         self.hash = hashlib.sha256()
         self.edits: tuple[Edit, ...] = ()
         self.unread_errata: dict[str, UnreadErratum] = {}
+        self.keep_going = False
+        self.unread: dict[str, UnreadComponent] = {}  # what the collector's findings on components say
 
     def load(self, errata: bool | str) -> Game:
         """Load everything in order: facts, words, cards, rules, claims."""
@@ -324,12 +331,15 @@ class _Loader:
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
         written = {key: (nodes[key][0], node) for key, node in raw.items()}
-        every = _converted(written, vocabulary, converter, self.collector)
+        of_component = self._note_unread_of({key: kind for key, (kind, _) in nodes.items()})
+        every = _converted(written, vocabulary, converter, self.collector, of_component)
         components, removed = _in_the_box(every)
         if "rulebook" in files:
-            references.check_rules(every, raw, vocabulary, rulebook, self.collector)
+            references.check_rules(every, raw, vocabulary, rulebook, self.collector, of_component)
         if not unread:
-            references.check(converter, vocabulary, self.folder, removed, self.collector)
+            references.check(converter, vocabulary, self.folder, removed, self.collector, of_component)
+        if self.keep_going:
+            components = self._leave_out_unread(components)
         if self.collector.errors:  # then all is said at once
             self.collector.extend(self.of_claims.findings)
         self._explain_errata()
@@ -359,13 +369,35 @@ class _Loader:
             ruled=ruled,
             edits=self.edits,
             unread_errata=tuple(self.unread_errata.values()),
+            unread_components=self.unread if self.keep_going else {},
         )
+
+    def _note_unread(self, name: str, kind: str, findings: Sequence[Finding]) -> None:
+        """Keep apart what is wrong with one component, or with a file of components; it is in the collector too."""
+        earlier = self.unread[name].findings if name in self.unread else ()
+        self.unread[name] = UnreadComponent(kind, (*earlier, *findings))
+
+    def _note_unread_of(self, kinds: Mapping[str, str]) -> OfComponent:
+        """Return what notes findings on a component by its id."""
+
+        def note(key: str, findings: Sequence[Finding]) -> None:
+            self._note_unread(key, kinds[key], findings)
+
+        return note
+
+    def _leave_out_unread(self, components: Mapping[str, Component]) -> dict[str, Component]:
+        """Return the components that can be read. What is wrong with the others is no longer wrong with the game."""
+        noted = {finding for each in self.unread.values() for finding in each.findings}
+        self.collector.findings[:] = [finding for finding in self.collector.findings if finding not in noted]
+        return {key: component for key, component in components.items() if key not in self.unread}
 
     def _read(self, path: Path) -> Node | None:
         try:
             node = read(path)
         except InputError as error:
             (self.of_claims if path.name == "claims.yaml" else self.collector).extend(error.findings)
+            if path.stem not in SPECIAL:
+                self._note_unread(path.name, "", error.findings)
             return None
         self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + content(path))
         return node
@@ -405,7 +437,7 @@ class _Loader:
         from playproof.database.sheet_inference import bare_game
 
         try:
-            return bare_game(self.folder, game)
+            return bare_game(self.folder, game, self._note_unread if self.keep_going else None)
         except InputError as error:  # without the sheet, every other file would seem to be missing
             raise InputError([*self.collector.findings, *error.findings]) from None
 
@@ -418,7 +450,7 @@ class _Loader:
         for path in sorted({self.folder / sheet.file for sheet in facts.sheets}):
             if path.is_file():
                 self.hash.update(path.name.encode() + b"\0" + content(path))
-        return card_nodes(facts.sheets, game, self.folder, vocabulary, self.collector)
+        return card_nodes(facts.sheets, game, self.folder, vocabulary, self.collector, self._note_unread)
 
     def _refuse_newer(self, version: Node | None) -> None:
         """Say that a newer version has to read the game, and nothing else: what it cannot know is no mistake."""
@@ -557,8 +589,10 @@ class _Loader:
         for stem, node in files.items():
             if stem in SPECIAL:
                 continue
+            before = len(self.collector.findings)
             kind = self._kind(node, vocabulary)
             if kind is None:
+                self._note_unread(f"{stem}.yaml", "", self.collector.findings[before:])
                 continue
             defaults = node.at(["defaults"]).entries if node.get("defaults") else {}
             for key, entry in node.at(["components"]).entries.items():
@@ -566,6 +600,7 @@ class _Loader:
                     first = nodes[key][1].where
                     message = f'two components have the number "{key}"'
                     self.collector.add("PP209", entry.key_where, message, f"the other is at {first}")
+                    self._note_unread(key, kind, self.collector.findings[-1:])
                     continue
                 self._check_id(key, entry, kind, vocabulary)
                 nodes[key] = (kind, _merged(entry.node, defaults))
@@ -598,16 +633,24 @@ class _Loader:
         if not key or not re.fullmatch(pattern, key):
             message = f'the number of a {kind} should look like {pattern}, found "{key}"'
             self.collector.add("PP214", entry.key_where, message)
+            self._note_unread(key, kind, self.collector.findings[-1:])
 
 
 def _converted(
-    nodes: Mapping[str, tuple[str, Node]], vocabulary: Vocabulary, converter: Converter, collector: Collector
+    nodes: Mapping[str, tuple[str, Node]],
+    vocabulary: Vocabulary,
+    converter: Converter,
+    collector: Collector,
+    of_component: OfComponent | None = None,
 ) -> dict[str, Component]:
-    """Check and convert components, by id; note what is wrong and leave it out."""
+    """Check and convert components, by id; note what is wrong and leave it out. `of_component` hears of each."""
     models = models_of(vocabulary)
     components: dict[str, Component] = {}
     for key, (kind, node) in nodes.items():
+        before = len(collector.findings)
         if check(models.kinds[kind], node, collector, f"{kind} {key}: ") is None:
+            if of_component is not None:
+                of_component(key, collector.findings[before:])
             continue
         converter.owner = key
         declared = vocabulary.kinds[kind].fields

@@ -3,19 +3,22 @@ folder."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database.components import Component, Use
 from playproof.database.convert import Converter, Reference
-from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.errors import Collector, Finding, Where, did_you_mean
 from playproof.database.rulebook import Rulebook
 from playproof.database.source import Node
 from playproof.database.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from playproof.database.claims_yaml import Claim
+
+OfComponent = Callable[[str, Sequence[Finding]], None]
+"""Hears what is wrong with a component, by its id."""
 
 
 def check(
@@ -24,13 +27,22 @@ def check(
     folder: Path,
     removed: Mapping[str, Component],
     collector: Collector,
+    of_component: OfComponent,
 ) -> None:
-    """Check all references that the converter recorded; `removed` are the components without a copy."""
+    """Check all references that the converter recorded; `removed` are the components without a copy. `of_component`
+    hears what is wrong with each component."""
     for reference in converter.references:
-        if reference.owner not in removed:
-            _check_reference(reference, vocabulary, removed, collector)
+        if reference.owner in removed:
+            continue
+        before = len(collector.findings)
+        _check_reference(reference, vocabulary, removed, collector)
+        if collector.findings[before:]:
+            of_component(reference.owner, collector.findings[before:])
     for image in converter.images:
+        before = len(collector.findings)
         _check_image(image, folder, collector)
+        if collector.findings[before:]:
+            of_component(image.owner, collector.findings[before:])
 
 
 def check_rules(
@@ -39,6 +51,7 @@ def check_rules(
     vocabulary: Vocabulary,
     rulebook: Rulebook,
     collector: Collector,
+    of_component: OfComponent,
 ) -> None:
     """Check that every rule cited by a component or an effect exists. What a file's defaults
     cite is told once; `nodes` are the components as written."""
@@ -52,7 +65,9 @@ def check_rules(
     for op, effect in vocabulary.effects.items():
         for index, rule in enumerate(effect.rules):
             cited.append((op, vocabulary.node.at(["effects", op, "rules", index]).where, rule))
-    _check_cited(cited, rulebook, collector)
+    for owner, finding in _check_cited(cited, rulebook, collector):
+        if owner in components:
+            of_component(owner, [finding])
 
 
 def check_claims(claims: Mapping[str, Claim], rulebook: Rulebook, collector: Collector) -> None:
@@ -66,13 +81,19 @@ def check_claims(claims: Mapping[str, Claim], rulebook: Rulebook, collector: Col
         _check_cited(cited, rulebook, collector)
 
 
-def _check_cited(cited: Iterable[tuple[str, Where, str]], rulebook: Rulebook, collector: Collector) -> None:
+def _check_cited(
+    cited: Iterable[tuple[str, Where, str]], rulebook: Rulebook, collector: Collector
+) -> list[tuple[str, Finding]]:
+    """Note each rule that does not exist. Return what was noted, each with who cites it."""
+    noted = []
     reported = set[tuple[Where, str]]()
     for owner, where, rule in cited:
         if rule not in rulebook.rules and (where, rule) not in reported:
             reported.add((where, rule))
             message = f"{owner} cites the rule {rule}, which is not in the rulebook"
             collector.add("PP210", where, message, did_you_mean(rule, rulebook.rules))
+            noted.append((owner, collector.findings[-1]))
+    return noted
 
 
 def _check_reference(

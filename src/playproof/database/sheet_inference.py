@@ -23,7 +23,7 @@ from playproof.database.sheet_headings import (
     slug,
     words_in,
 )
-from playproof.database.sheet_source import COUNTS, forward_slashes, spec_nodes
+from playproof.database.sheet_source import COUNTS, OfRow, forward_slashes, spec_nodes
 from playproof.database.source import Data, Node
 from playproof.database.spreadsheets import is_spreadsheet, read_tables, table_of, title_of
 from playproof.database.worksheets import JsonCell, Worksheet
@@ -41,17 +41,19 @@ _COMMON = ("source", "rules")
 """Properties of every component, unless a heading says otherwise."""
 
 
-def bare_game(folder: Path, game: Node) -> tuple[dict[str, Data], dict[str, Data]] | None:
+def bare_game(
+    folder: Path, game: Node, of_file: OfRow | None = None
+) -> tuple[dict[str, Data], dict[str, Data]] | None:
     """Return what game.yaml and vocabulary.yaml would say of a folder that has spreadsheets and no vocabulary.yaml, or
     None if it has none. If `game`, which is game.yaml, declares sheets, these are all there are. Raises InputError if
-    one cannot be read."""
+    one cannot be read, unless `of_file` hears of it."""
     languages, kinds = dict[str, None](), dict[str, dict[str, Data]]()
     if game.get("sheets"):
         sheets: list[Data] = []  # those that game.yaml declares, as it declares them
         for node in spec_nodes(game):
             _declare(folder, node, kinds, languages)
     else:
-        sheets = [*_all_sheets(folder, kinds, languages)]
+        sheets = [*_all_sheets(folder, kinds, languages, of_file)]
     if not kinds:
         return None
     for declared in kinds.values():
@@ -67,11 +69,20 @@ def bare_game(folder: Path, game: Node) -> tuple[dict[str, Data], dict[str, Data
 
 
 def _all_sheets(
-    folder: Path, kinds: dict[str, dict[str, Data]], languages: dict[str, None]
+    folder: Path,
+    kinds: dict[str, dict[str, Data]],
+    languages: dict[str, None],
+    of_file: OfRow | None,
 ) -> Iterator[dict[str, Data]]:
     """Yield an entry of `sheets` for each table of a folder, and declare its kind."""
     for path in sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else ():
-        tables = read_tables(path)
+        try:
+            tables = read_tables(path)
+        except InputError as error:
+            if of_file is None:
+                raise
+            of_file(path.name, "", error.findings)
+            continue
         filled = tuple(table for table in tables if any(map(any, table.rows)))  # Excel adds empty ones
         tables = filled or tables
         tables = tuple(filter(_names_cards, tables)) or tables  # a sheet of ideas beside the cards is no kind

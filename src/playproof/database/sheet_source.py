@@ -6,7 +6,7 @@ that declares nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -74,11 +74,24 @@ def spec_nodes(game: Node) -> tuple[Node, ...]:
     return declared.items if declared else ()
 
 
+OfRow = Callable[[str, str, Sequence[Finding]], None]
+"""Hears what is wrong with a card: its id, or the place of a row without one; its kind; the findings."""
+
+
+def _ignore_row(name: str, kind: str, findings: Sequence[Finding]) -> None:
+    """Hear nothing."""
+
+
 def card_nodes(
-    specs: Sequence[SheetSpec], game: Node, folder: Path, vocabulary: Vocabulary, collector: Collector
+    specs: Sequence[SheetSpec],
+    game: Node,
+    folder: Path,
+    vocabulary: Vocabulary,
+    collector: Collector,
+    of_row: OfRow = _ignore_row,
 ) -> dict[str, Node]:
     """Return what each sheet holds, as the node of a YAML file with `kind`, `defaults` and `components` would be; by
-    a name that no YAML file has. Note what is wrong."""
+    a name that no YAML file has. Note what is wrong; `of_row` hears which card it is wrong with, or which file."""
     nodes = dict[str, Node]()
     for number, (spec, node) in enumerate(zip(specs, spec_nodes(game), strict=True)):
         kind = node.at(["kind"])
@@ -86,13 +99,20 @@ def card_nodes(
             message = f"there is no kind {kind.kind} in the vocabulary"
             collector.add("PP206", kind.where, message, did_you_mean(spec.kind, vocabulary.kinds))
             continue
+        before = len(collector.findings)
         try:
             table = table_of(_file(folder, spec, node), spec.sheet, node.where)
-            components = _Reader(table, spec, node, vocabulary, collector).components()
+            reader = _Reader(table, spec, node, vocabulary, collector, of_row)
+            of_headings = collector.findings[before:]
+            components = reader.components()
+            for key in components.entries if of_headings else ():  # each lacks what stands below the heading
+                of_row(key, spec.kind, of_headings)
             if not any(map(any, table.rows[1:])):
                 collector.add("PP265", table.where(0, 0), "below the headings there is no card")
+                of_row(spec.file, spec.kind, collector.findings[-1:])
         except InputError as error:
             collector.extend(error.findings)
+            of_row(spec.file, spec.kind, collector.findings[before:])
             continue
         entries = {"kind": kind, "components": components}
         if node.get("defaults"):
@@ -144,9 +164,15 @@ class _Reader:
     """Reads one table as components."""
 
     def __init__(
-        self, table: Worksheet, spec: SheetSpec, node: Node, vocabulary: Vocabulary, collector: Collector
+        self,
+        table: Worksheet,
+        spec: SheetSpec,
+        node: Node,
+        vocabulary: Vocabulary,
+        collector: Collector,
+        of_row: OfRow = _ignore_row,
     ) -> None:
-        self.table, self.spec, self.node, self.collector = table, spec, node, collector
+        self.table, self.spec, self.node, self.collector, self.of_row = table, spec, node, collector, of_row
         self.properties, self.languages = properties_of(vocabulary, spec.kind), vocabulary.languages
         self.headings = headings_of(table)
         numbers = self._columns()
@@ -166,14 +192,20 @@ class _Reader:
         """Return the components by id, in the order of the rows."""
         entries = dict[str, Entry]()
         for row in self._rows():
-            where = self._place_of(row.number)
+            where, before = self._place_of(row.number), len(self.collector.findings)
             if row.id in entries:
                 message = f'two rows have the id "{row.id}"'
                 hint = f"the other is at {entries[row.id].key_where}; {_REPEATS}"
                 self.collector.add("PP209", where, message, hint)
-                continue
-            entries[row.id] = Entry(row.id, where, self._component(row, where))
+            else:
+                entries[row.id] = Entry(row.id, where, self._component(row, where))
+            self._note_row(row.id, before)
         return Node(entries, self.table.where(0, 0))
+
+    def _note_row(self, name: str, before: int) -> None:
+        """Say which card the findings are about that were noted since there were so many."""
+        if len(self.collector.findings) > before:
+            self.of_row(name, self.spec.kind, self.collector.findings[before:])
 
     def _place_of(self, row: int) -> Where:
         """Return the place of what a row is called by."""
@@ -277,7 +309,9 @@ class _Reader:
             is_made = self.id_column is None or self.spec.repeats is not None
             if not ident and not (is_made and name) and not self.is_untitled:
                 hint = "every card needs one, and keeps it; of merged cells only the first has the text"
-                self.collector.add("PP265", self._place_of(number), "this row has no id", hint)
+                place, before = self._place_of(number), len(self.collector.findings)
+                self.collector.add("PP265", place, "this row has no id", hint)
+                self._note_row(f"{self.spec.file} row {place.line}", before)
                 continue
             yield Row("", number), ident, name if slug(name) else self.spec.kind
 

@@ -113,15 +113,15 @@ def document(report: Report) -> Document:
         *chosen,
     ]
     parts: dict[str, Callable[[Report], Iterator[Block]]] = {
-        "Seats": _seats,
+        **({"How hard it is": _ladder} if report.alone else {"Seats": _seats}),
         "Endings": _endings,
         "Length and choice": _decisions,
-        "Tension": _tension,
+        **({"Where it is decided": _decided} if report.alone else {"Tension": _tension}),
         "Luck and choice": _luck,
         "Cards": _cards,
         "Restricted play": _choices,
         "Dead options": _never,
-        "Depth: a ladder of bots": _ladder,
+        **({} if report.alone else {"Depth: a ladder of bots": _ladder}),
         "Games of people": _people,
         "How this was measured": _method,
     }
@@ -233,6 +233,43 @@ def _tension(report: Report) -> Iterator[Block]:
     )
 
 
+def _decided(report: Report) -> Iterator[Block]:
+    """Where a game against nobody is decided."""
+    tension = report.tension
+    if report.bench.for_score:
+        yield _note(
+            "Where a game is decided is about winning. Here nobody can: the player plays for a score."
+        )
+        return
+    rows = (
+        (
+            "Open until",
+            phrases.share,
+            tension.open_until,
+            "of the decisions of a lost game; then less than 1 in 10 wins",
+        ),
+        ("First losing turn", phrases.number, tension.losing_turn, "the decision after which that is so"),
+        ("Narrow escape", phrases.share, tension.comeback, "the least chance on the way to a win"),
+        (
+            "Decided after",
+            phrases.share,
+            tension.decided,
+            "of the decisions: the outcome stays above 90 % sure",
+        ),
+    )
+    cells = tuple(
+        (DataCell(title), _figure(words, value), DataCell(meaning)) for title, words, value, meaning in rows
+    )
+    yield DataTable(("", "mean per game", ""), cells)
+    if tension.fading:
+        yield Title("The chance to win in lost games")
+        yield charts.curve(tension.fading)
+    yield _note(
+        f"From {tension.games:,} games of {report.bench.players}, with {tension.playouts} random games from each "
+        "position. Players who think find chances where random games find none."
+    )
+
+
 def _luck(report: Report) -> Iterator[Block]:
     if report.bench.for_score:
         return
@@ -260,6 +297,10 @@ def _luck(report: Report) -> Iterator[Block]:
 def _cards(report: Report) -> Iterator[Block]:
     cards, scores = report.cards, report.bench.for_score
     if not cards:
+        yield _note(_why_no_cards(report))
+        return
+    if report.alone:
+        yield from _events(report)
         return
     verb = "scored" if scores else "won"
     yield _note(
@@ -270,8 +311,8 @@ def _cards(report: Report) -> Iterator[Block]:
         "that held the card with seats that did not. It is no cause: a card that stays in hand when a game goes badly "
         "looks weak."
     )
-    reach = _reach(cards)
-    yield Cards(tuple(Card(w.word, w.component, _label(w, reach, scores), w.effect.game) for w in cards))
+    reach = reach_of(cards)
+    yield Cards(tuple(Card(w.word, w.component, label_of(w, reach, scores), w.effect.game) for w in cards))
     held = any(w.association and w.association.value is not None for w in cards)
     heads = ("card", "", "in hand, not kept out", "may use it, not never", "chance of it")
     rows = [
@@ -288,7 +329,60 @@ def _cards(report: Report) -> Iterator[Block]:
     yield DataTable((*heads, *([f"{verb} when held (no cause)"] if held else [])), tuple(rows))
 
 
-def _label(worth: Worth, reach: float, for_score: bool) -> Face:
+def _why_no_cards(report: Report) -> str:
+    """Return why no card is measured, and what to write."""
+    if not any(phase.chance for phase in report.bench.variant.game.phases):
+        return "Chance does nothing in this game, so no card comes and none is measured."
+    if not report.dealt:
+        return (
+            "No card is known. A card is what chance takes from a zone, or a component: write the deck as a Bag or a "
+            "Deck and deal with its draw(), or name the parameter's values after components (labels=)."
+        )
+    return (
+        f"Chance deals {report.dealt} cards, but to deal another changed no game: each comes where it must, or plays "
+        "the same."
+    )
+
+
+def _events(report: Report) -> Iterator[Block]:
+    """The worth of cards that come to whoever plays alone, or together: first, as they fall, last."""
+    cards, scores = report.cards, report.bench.for_score
+    yield _note(
+        f"Each pair of games has one seed and the same bots ({report.bench.players}). A card comes as soon as chance "
+        "can bring it; or as the cards fall; or it is kept away as long as another can come, so that it comes last or "
+        f"never. {report.plan.pairs:,} pairs per card; {phrases.counted(report)}. Coloured cards count: at most 5 % of "
+        "them are expected to be chance (Benjamini and Hochberg). A card stands apart if its interval lies off that of "
+        f"the mean of the others, both widened for {len(cards)} looks (Bonferroni)."
+    )
+    reach = reach_of(cards)
+    yield Cards(tuple(Card(w.word, w.component, label_of(w, reach, scores), w.effect.game) for w in cards))
+    used = any(worth.used for worth in cards)
+    heads = (
+        "card",
+        "",
+        "first, not last or never",
+        "first, not as they fall",
+        "as they fall, not last or never",
+    )
+    rows = [
+        (
+            DataCell(worth.name, strong=True),
+            DataCell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
+            _figure(phrases.points, worth.held, scores),
+            _figure(phrases.points, worth.early, scores),
+            _figure(phrases.points, worth.late, scores),
+            *((_figure(phrases.points, worth.used, scores),) if used else ()),
+            DataCell({1: "too strong?", -1: "too weak?", 0: ""}[worth.apart]),
+        )
+        for worth in cards
+    ]
+    yield DataTable(
+        (*heads, *(["may use it, not never"] if used else []), "apart from the others"), tuple(rows)
+    )
+
+
+def label_of(worth: Worth, reach: float, for_score: bool) -> Face:
+    """Return what a card is worth, to lie on its printed face."""
     effect, held = worth.effect, worth.association
     below = ""
     if held is not None and held.value is not None:
@@ -304,12 +398,16 @@ def _choices(report: Report) -> Iterator[Block]:
     choices = report.choices
     if not choices:
         return
+    who = (
+        "is lost by never taking this while there"
+        if report.alone
+        else "a seat loses if it never takes this while it"
+    )
     yield _note(
-        "What a seat loses if it never takes this while it has another choice. Below zero: these players do better "
-        "without it."
+        f"What {who} {'is' if report.alone else 'has'} another choice. Below zero: these players do better without it."
     )
     listed = choices if len(choices) <= _MOST_CHOICES else _both_ends(choices)
-    reach = _reach(choices)
+    reach = reach_of(choices)
     rows = [
         (
             DataCell(worth.name),
@@ -338,6 +436,9 @@ def _never(report: Report) -> Iterator[Block]:
 
 
 def _ladder(report: Report) -> Iterator[Block]:
+    if report.alone:
+        yield from _ladder_alone(report)
+        return
     if not report.rungs:
         return
     if report.bench.for_score:
@@ -366,6 +467,37 @@ def _ladder(report: Report) -> Iterator[Block]:
     yield _note(
         f"Each seat as often; a tie is shared. To see a game of the last rung: {replayed(report, bots, '0')}"
     )
+
+
+def _ladder_alone(report: Report) -> Iterator[Block]:
+    """Who plays by chance, with care, by search, and as well as can be."""
+    scores, seat = report.bench.for_score, report.seats[0]
+    rungs = [rung for rung in report.rungs if rung.bot != report.bench.bots[0]]
+    mine = seat.score if scores else (seat.exact or seat.wins)
+    words = phrases.number if scores else phrases.share
+    rows = [
+        (*_plain(phrases.player_of(seat.bot), seat.bot), _figure(words, mine), *_plain(f"{report.games:,}"))
+    ]
+    rows += [
+        _plain(
+            phrases.player_of(rung.bot),
+            rung.bot,
+            words(rung.returns if scores else rung.wins),
+            str(rung.wins.games),
+        )
+        for rung in rungs
+    ]
+    order = [rung.bot for rung in report.rungs]
+    rows.sort(key=lambda row: order.index(row[1].text) if row[1].text in order else -1)
+    best = report.best
+    if best is not None:
+        rows.append(_plain("best play", "all there are", phrases.best_cell(best, scores), ""))
+    yield DataTable(("player", "bot", "mean score" if scores else "wins", "games"), tuple(rows))
+    if best is not None and best.words and best.value is None:
+        yield _note(f"Best play: {best.words}.")
+    if report.rungs:
+        bots = ",".join(report.rungs[-1].bot for _ in report.seats)
+        yield _note(f"To see a game of the strongest player: {replayed(report, bots, '0')}")
 
 
 def _people(report: Report) -> Iterator[Block]:
@@ -440,7 +572,7 @@ def _both_ends(choices: Sequence[Worth]) -> list[Worth]:
     return [*choices[:half], *choices[-half:]]
 
 
-def _reach(worths: Sequence[Worth]) -> float:
+def reach_of(worths: Sequence[Worth]) -> float:
     """Return the value at the ends of the lines of intervals."""
     ends = [abs(end) for w in worths for end in (w.effect.low, w.effect.high) if end is not None]
     return max(ends, default=1.0) or 1.0

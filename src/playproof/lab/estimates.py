@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb, erfc, exp, inf, lgamma, log, sqrt
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from playproof.referee.tally import wilson
 
 Z = 1.959964  # two-sided 95 %
 _EXACT_SIGNS = 2000  # signs up to which the sign test sums exactly
+_FEWEST_PEERS = 3  # effects without which none stands apart
 _FEW = 30  # values below which an interval of a mean uses Student's factor
 _STUDENT = (
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
@@ -37,6 +39,10 @@ class Estimate:
     def certain(self) -> bool:
         """Whether the interval lies on one side of zero."""
         return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+
+NO_ESTIMATE = Estimate(None, None, None, 0)
+"""What is said of no games."""
 
 
 def exactly(value: float) -> Estimate:
@@ -168,3 +174,33 @@ def discoveries(chances: Sequence[float], share: float = 0.05) -> list[bool]:
             last = rank
     chosen = set(order[:last])
     return [number in chosen for number in range(len(chances))]
+
+
+def apart(effects: Sequence[Estimate], error: float = 0.05) -> list[int]:
+    """Return for each effect whether its interval lies above (1) or below (-1) the interval of the mean of all others,
+    or neither (0). Both are widened, so that none of them all is misjudged with a probability of at least 1 - `error`
+    (Bonferroni).
+
+    >>> wide = [Estimate(value, value - 0.02, value + 0.02, 100) for value in (0.0, 0.01, 0.0, 0.5)]
+    >>> apart(wide)
+    [0, 0, 0, 1]
+    """
+    known = [e for e in effects if e.value is not None and e.low is not None and e.high is not None]
+    if len(known) < _FEWEST_PEERS:
+        return [0] * len(effects)
+    wider = NormalDist().inv_cdf(1 - error / (4 * len(known))) / Z
+    centres = [e.value or 0.0 for e in known]
+    halves = [((e.high or 0.0) - (e.low or 0.0)) / 2 for e in known]
+    made = []
+    for effect in effects:
+        if effect.value is None or effect.low is None or effect.high is None:
+            made.append(0)
+            continue
+        own = (effect.high - effect.low) / 2
+        others = len(known) - 1
+        middle = (sum(centres) - effect.value) / others
+        # The games of the pairs have the same seeds, so the halves add up at worst.
+        half = wider * (own + (sum(halves) - own) / others)
+        off = effect.value - middle
+        made.append(1 if off > half else -1 if off < -half else 0)
+    return made

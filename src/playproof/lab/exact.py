@@ -28,7 +28,8 @@ class Law:
     `endings` maps an ending's number to its chance, `wins` and `returns` hold each seat's chance to win and mean
     return, `ties` the chance of a tie. `decisions` is the mean number of players' decisions. `skill` and `luck` are
     the parts of the variance of who wins that players' choices and chance decide. `best` is the first seat's return
-    under best play, where that is defined: without secrets, for one side, or for two whose returns cancel.
+    under best play, where that is defined: without secrets, for one side, or for two whose returns cancel. `most_wins`
+    is the greatest chance to win of a side that plays against nobody and sees all.
     """
 
     positions: int
@@ -40,6 +41,7 @@ class Law:
     skill: float
     luck: float
     best: float | None
+    most_wins: float | None = None
 
 
 def law_of(compiled: Compiled, positions: int = POSITIONS) -> Law | None:
@@ -73,6 +75,7 @@ def law_of(compiled: Compiled, positions: int = POSITIONS) -> Law | None:
         skill,
         luck,
         _best(compiled, seen, net),
+        _most_wins(compiled, seen, net, ends, won[0]),
     )
 
 
@@ -135,4 +138,20 @@ def _best(compiled: Compiled, seen: Exploration, net: Graph) -> float | None:
     if has_secrets(game) or not first_decides(game):
         return None
     value = solve(compiled, by_sides(net, game), net.returned)
+    return value.low if value.gap <= _REST else None
+
+
+def _most_wins(
+    compiled: Compiled,
+    seen: Exploration,
+    net: Graph,
+    ends: npt.NDArray[np.int64],
+    won: npt.NDArray[np.bool_],
+) -> float | None:
+    game = compiled.game
+    if has_secrets(game) or len(game.sides) != 1:
+        return None
+    earned = np.zeros(len(net.actors))
+    earned[ends] = won
+    value = solve(compiled, by_sides(net, game), earned)
     return value.low if value.gap <= _REST else None

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from playproof.lab.estimates import Estimate
-from playproof.lab.report import Report, Seat
+from playproof.lab.report import BestPlay, Report, Seat
 from playproof.lab.worth import Worth
 
+_MOST_NAMED = 4
+_AT_ONCE = 0.5  # decisions before which nothing is decided by a choice
 _ROUNDING = 1e-9  # exact values are computed in floating point
 
 
@@ -51,7 +53,7 @@ def number(estimate: Estimate | None, digits: int = 2) -> str:
 
 def summary(report: Report) -> Iterator[str]:
     """Yield what the figures say, in sentences."""
-    yield from _seats(report)
+    yield from difficulty(report) if report.alone else who_wins(report)
     best = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) > 0]
     worst = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) < 0]
     if best:
@@ -60,6 +62,10 @@ def summary(report: Report) -> Iterator[str]:
         yield f"The weakest card is {worst[-1].name}: {_effect(worst[-1], report)}."
     if report.cards and not best and not worst:
         yield f"No card's effect is told apart from chance by {report.plan.pairs:,} pairs of games per card."
+    if apart := [worth for worth in report.cards if worth.apart]:
+        named = ", ".join(f"{w.name} ({'above' if w.apart > 0 else 'below'})" for w in apart[:_MOST_NAMED])
+        more = f" and {len(apart) - _MOST_NAMED} more" if len(apart) > _MOST_NAMED else ""
+        yield f"Apart from the other cards, at all {len(report.cards)} looks together: {named}{more}."
     yield from _depth(report)
     if report.people is not None:
         games = _count(report.people.games, "recorded game is", "recorded games are")
@@ -69,8 +75,155 @@ def summary(report: Report) -> Iterator[str]:
         yield f"{options} legal and never chosen in {report.games:,} games."
 
 
+# -- one side against the game --------------------------------------------------------------------------------------
+
+_LEVELS = (
+    (0.9, "very easy"),
+    (0.7, "easy"),
+    (0.45, "even"),
+    (0.2, "hard"),
+    (0.05, "very hard"),
+    (0.0, "hardly ever won"),
+)
+
+
+def player_of(bot: str) -> str:
+    """Return what kind of player a bot is.
+
+    >>> [player_of(bot) for bot in ("random", "greedy", "mcts:80")]
+    ['who plays by chance', 'a careful player', 'a searching player']
+    """
+    if bot == "random":
+        return "who plays by chance"
+    return {"greedy": "a careful player", "mcts": "a searching player"}.get(bot.partition(":")[0], bot)
+
+
+def way_of(bot: str) -> str:
+    """Return how a bot plays, in a ladder.
+
+    >>> [way_of(bot) for bot in ("random", "greedy", "mcts:80")]
+    ['by chance', 'with care', 'by search']
+    """
+    ways = {"random": "by chance", "greedy": "with care", "mcts": "by search"}
+    return ways.get(bot.partition(":")[0], f"as {bot}")
+
+
+def level(chance: float) -> str:
+    """Return how hard a game is that the best known player wins so often.
+
+    >>> [level(c) for c in (0.95, 0.5, 0.17, 0.0)]
+    ['very easy', 'even', 'very hard', 'hardly ever won']
+    """
+    return next(word for least, word in _LEVELS if chance >= least)
+
+
+def best_known(report: Report) -> float | None:
+    """Return the chance to win of the best player that is known: best play, or the best rung."""
+    best = report.best
+    if best is not None and best.value is not None:
+        return best.value
+    values = [rung.wins.value or 0.0 for rung in report.rungs]
+    seat = report.seats[0]
+    return max([*values, (seat.exact or seat.wins).value or 0.0])
+
+
+def difficulty(report: Report) -> Iterator[str]:
+    """Yield who wins how often, how hard the game is, and where it is decided: for a side against nobody."""
+    seat, scores, alone = report.seats[0], report.bench.for_score, len(report.seats) == 1
+    how = "What" if scores else "How often"
+    verb = "score" if scores else "win"
+    who = f"the player {verb}s" if alone else f"the players {verb} together"
+    steps = [f"{way_of(bot)} {words}" for bot, words in ladder_words(report)]
+    best = best_words(report.best, scores)
+    yield f"{how} {who}: {'; '.join([*steps, *([best] if best else [])])}."
+    if scores:
+        low, high = report.quantiles["score"][1], report.quantiles["score"][5]
+        yield f"Nine of ten games of {report.bench.players} end with {low} to {high}; the mean is {number(seat.score)}."
+        return
+    chance = best_known(report)
+    if chance is not None:
+        yield f"The game is {level(chance)}: {pays(report)}"
+    tension = report.tension
+    if tension.open_until.value is not None and (tension.losing_turn.value or 0.0) < _AT_ONCE:
+        yield f"For {report.bench.players} a game is as good as lost from its first decision, or won."
+    elif tension.open_until.value is not None:
+        yield (
+            f"Lost games of {report.bench.players} are open for {share(tension.open_until, 0)} of the decisions: the "
+            f"chance then falls below one in ten, after decision {number(tension.losing_turn, 1)}."
+        )
+
+
+def ladder_words(report: Report) -> list[tuple[str, str]]:
+    """Return the rungs from weak to strong with what they reach: of several that search, the strongest."""
+    seat, scores = report.seats[0], report.bench.for_score
+    last = {player_of(rung.bot): rung for rung in report.rungs}
+    made = []
+    for rung in last.values():
+        if scores:
+            made.append((rung.bot, number(rung.returns)))
+        elif rung.bot == report.bench.bots[0]:  # more games of it were played
+            made.append((rung.bot, share(seat.exact or seat.wins)))
+        else:
+            made.append((rung.bot, share(rung.wins)))
+    if not made:
+        made.append((report.bench.bots[0], number(seat.score) if scores else share(seat.exact or seat.wins)))
+    return made
+
+
+def ladder_values(report: Report) -> list[tuple[str, Estimate]]:
+    """Return the chance to win of each kind of player, from weak to strong."""
+    seat = report.seats[0]
+    mine = report.bench.bots[0], seat.exact or seat.wins
+    last = {player_of(rung.bot): (rung.bot, rung.wins) for rung in report.rungs}
+    if player_of(mine[0]) in last or not last:
+        last[player_of(mine[0])] = mine
+    return list(last.values())
+
+
+def best_words(best: BestPlay | None, scores: bool) -> str:
+    """Return what nobody beats; "" if nothing is known."""
+    if best is None:
+        return ""
+
+    def text(value: float) -> str:
+        return f"{value:.2f}" if scores else f"{100 * value:.1f} %"
+
+    if best.value is not None:
+        return f"at best {text(best.value)} ({'proved' if best.proved else 'exact'})"
+    if best.high is None:
+        return ""
+    return f"nobody more than {text(best.high)} ({'proved' if best.proved else 'estimated'})"
+
+
+def best_cell(best: BestPlay, scores: bool) -> str:
+    """Return what best play reaches, for a table."""
+    unit, scale = ("", 1.0) if scores else (" %", 100.0)
+    if best.value is not None:
+        return f"{scale * best.value:.2f}{unit} ({'proved' if best.proved else 'exact'})"
+    low, high = (None if end is None else f"{scale * end:.1f}{unit}" for end in (best.low, best.high))
+    ends = [f"at least {low}" if low else "", f"at most {high}" if high else ""]
+    return f"{', '.join(end for end in ends if end)} ({'proved' if best.proved else 'estimated'})"
+
+
+def pays(report: Report) -> str:
+    """Return whether thinking pays, by the rungs of the ladder."""
+    if len(report.rungs) < 2:
+        return "who thinks more was not tried."
+    seat = report.seats[0]
+    weak = (seat.exact or seat.wins) if report.rungs[0].bot == report.bench.bots[0] else report.rungs[0].wins
+    strong = max(report.rungs[1:], key=lambda rung: rung.wins.value or 0.0)
+    if (strong.wins.low or 0.0) > (weak.high or 0.0):
+        times = (strong.wins.value or 0.0) / max(weak.value or 0.0, 1e-9)
+        much = f"{times:.1f} times as often" if times < 20 else "where chance hardly ever does"
+        than = "" if times >= 20 else f" as {player_of(report.rungs[0].bot)}"
+        return f"{player_of(strong.bot)} wins {much}{than}, so choices matter."
+    return "no bot wins clearly more than another, so choices hardly matter or are hard to see."
+
+
 def _effect(worth: Worth, report: Report) -> str:
     what = "with it in hand, not without it" if worth.held else "if it may be used"
+    if worth.held and report.alone:
+        what = "if it comes first, and not last or never"
     return f"{points(worth.effect, report.bench.for_score)} {counted(report)} {what}"
 
 
@@ -79,18 +232,9 @@ def counted(report: Report) -> str:
     return "points of score" if report.bench.for_score else "percentage points of wins"
 
 
-def _seats(report: Report) -> Iterator[str]:
+def who_wins(report: Report) -> Iterator[str]:
+    """Yield who wins most, and what it is worth to begin: for sides against each other."""
     sides = report.bench.variant.game.sides
-    if len(sides) == 1:
-        seat, alone = report.seats[0], len(report.seats) == 1
-        if report.bench.for_score:
-            who = "The player scores" if alone else "The players score together"
-            low, high = report.quantiles["score"][1], report.quantiles["score"][5]
-            yield f"{who} {number(seat.score)} on average; nine of ten games end with {low} to {high}."
-            return
-        who = "The player wins" if alone else "The players win together"
-        yield f"{who} {share(seat.exact or seat.wins)} of the games."
-        return
     teams = [_team(report, side) for side in sides]
     first, second = sorted(teams, key=lambda seat: -_wins(seat))[:2]
     if first.exact:

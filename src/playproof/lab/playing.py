@@ -17,11 +17,11 @@ from playproof.language.game import Game
 from playproof.language.machine.players import STOPPED
 from playproof.language.playouts import Playouts
 from playproof.language.recorded_playouts import Curves, Recorder, Records, Treated
-from playproof.referee.batches import POLICIES, Batch, can_compile, game_limits, stepwise
+from playproof.referee.batches import POLICIES, Batch, can_compile, game_limits, make_engine, stepwise
 from playproof.referee.cluster import DescribedVariant, on_cluster, width
 from playproof.referee.engine import Engine
 from playproof.referee.game_length import length_error
-from playproof.referee.simulate import seated
+from playproof.referee.simulate import on_processes, seated
 from playproof.referee.tally import plays_for_score
 from playproof.referee.variant import Variant
 
@@ -29,6 +29,7 @@ Ints = npt.NDArray[np.int64]
 _T = TypeVar("_T")
 _W = TypeVar("_W")
 _PART = 20_000  # games of one piece of work
+_FEW_THOUGHTFUL = 40  # games of bots that think, for which no process is worth starting
 
 
 class Bench:
@@ -143,7 +144,25 @@ def games_of(bench: Bench, first: int, count: int) -> Playouts:
     """Play games of a run: in compiled code, or step by step if that cannot play the bots."""
     size = max(1, min(_PART, -(-count // bench.jobs)))
     spans = [(at, min(size, first + count - at)) for at in range(first, first + count, size)]
+    if not bench.compiles and bench.client is None:
+        return joined(list(_step_by_step(bench, spans)))
     return joined(bench.spread(_games, spans))
+
+
+def _step_by_step(bench: Bench, spans: Sequence[tuple[int, int]]) -> Iterator[Playouts]:
+    """Yield games of bots that no compiled code plays: never on threads, since the steps of an engine share its lists.
+    Cards that were given do not travel to other processes."""
+    if bench.jobs == 1 or bench.variant.own_cards or sum(count for _, count in spans) < _FEW_THOUGHTFUL:
+        yield from (_games(bench, span) for span in spans)
+        return
+    batches = [Batch(bench.variant, tuple(bench.bots), bench.seed, *span) for span in spans]
+    for span, batch in zip(spans, on_processes(bench.jobs, batches, _stepped), strict=True):
+        check_whole(bench.variant.game, batch, span[0], bench.seed)
+        yield batch
+
+
+def _stepped(batch: Batch) -> Playouts:
+    return stepwise(batch, make_engine(batch.variant.game, watch=False))
 
 
 def _games(bench: Bench, span: tuple[int, int]) -> Playouts:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
 
 from playproof.database.errors import InputError
+from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import Face
 from playproof.lab.playing import Bench
 from playproof.referee.match import Match
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import write
-from playproof.table.drawn_table import cut_face
+from playproof.table.drawn_table import cut_face, cut_of
 from playproof.table.faces import Faces
 from playproof.table.placing import NoTable, Spread
 from playproof.table.replay_page import replay_html
@@ -49,11 +51,18 @@ class Printed:
     def face(self, word: str, component: str | None) -> Face | None:
         """Return the front of the thing with this word as it is printed; None if it is not."""
         ident = self._on_the_table().get(word) or component
-        if ident is None or self.spread is None:
+        data = self.bench.variant.data
+        if ident is None or data is None:
             return None
-        with suppress(InputError):
-            return cut_face(self.spread, Picture(ident))
+        with suppress(InputError, LookupError):
+            if self.spread is not None:
+                return cut_face(self.spread, Picture(ident))
+            return cut_of(self._looks, data.components[ident], Picture(ident), data.languages[0])
         return None
+
+    @cached_property
+    def _looks(self) -> Looks:
+        return Looks(self.bench.variant.data, rulings=self.bench.variant.rulings)
 
     def _on_the_table(self) -> dict[str, str]:
         """Return the component for each word by which a piece on the table is called, in some states of a game."""

@@ -19,9 +19,10 @@ _HEAD = 24.0  # mm of a head that is not broken
 _CARDS, _TALLEST = 4, 64.0  # cards in a row, and their greatest height in mm
 
 
-def pdf(document: Document, faces: Mapping[str, Face], page_size: str) -> bytes:
+def pdf(document: Document, faces: Mapping[str, Face], page_size: str, *, with_games: bool = True) -> bytes:
     """Return the report as PDF on this paper. `faces` maps a card's word to its printed face. A small raised number
-    is a game that shows the figure before it. Raises InputError if there is no such paper."""
+    is a game that shows the figure before it, which a line says unless `with_games` is false. Raises InputError if
+    there is no such paper."""
     flow = Flow(paper(page_size).portrait)
     flow.text(document.title, _TITLE, font=BOLD)
     flow.y += 2
@@ -30,7 +31,8 @@ def pdf(document: Document, faces: Mapping[str, Face], page_size: str) -> bytes:
     for sentence in document.summary:
         flow.text(f"· {sentence}", _BODY + 1)
     flow.y += 1
-    flow.text("A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT)
+    if with_games:
+        flow.text("A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT)
     for section in document.sections:
         flow.head(section.title, below=34)
         for block in section.blocks:

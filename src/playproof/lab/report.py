@@ -16,7 +16,7 @@ from playproof.lab.people import People
 from playproof.lab.playing import Bench, games_of
 from playproof.lab.tension import Leverage, Tension, leverage, tension
 from playproof.lab.things import things_of
-from playproof.lab.worth import Holdings, Worth, restricted, worths
+from playproof.lab.worth import Holdings, Worth, restricted, words_of, worths
 from playproof.language.game import Game
 from playproof.language.machine.records import ACTOR, GAME, LEGAL
 from playproof.language.playouts import Playouts
@@ -66,6 +66,19 @@ class Seat:
     exact: Estimate | None
 
 
+@dataclass(frozen=True)
+class BestPlay:
+    """What the best player there is reaches, for a side that plays against nobody: a chance to win, or a score. It is
+    `value`, or lies in `low`..`high` (None: not known). `proved` says that the verifier shows it; else an end is an
+    estimate, and `words` say of what."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    proved: bool
+    words: str = ""
+
+
 @dataclass
 class Report:
     """What a report says. Each estimate may name a game of the run that shows it. `lengths` counts games by their
@@ -92,6 +105,14 @@ class Report:
     unmet: list[str] = field(default_factory=list)
     rungs: list[Rung] = field(default_factory=list)
     people: People | None = None
+    best: BestPlay | None = None
+    dealt: int = 0
+    """How many cards chance deals, whether or not a change of one can reach a game."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether one player, or one team, plays against nobody."""
+        return len(self.bench.variant.game.sides) == 1
 
     def figures(self) -> Iterator[Estimate]:
         """Yield all estimates that may name a game of the run."""
@@ -103,8 +124,10 @@ class Report:
             yield self.starter
         t, lever = self.tension, self.leverage
         yield from (t.lead_changes, t.drama, t.comeback, t.decided, t.runaway, lever.skill, lever.luck)
+        yield from (t.open_until, t.losing_turn)
         for worth in (*self.cards, *self.choices):
-            yield from (e for e in (worth.held, worth.used, worth.association) if e is not None)
+            causes = (worth.held, worth.early, worth.late, worth.used, worth.association)
+            yield from (e for e in causes if e is not None)
 
     def shown_games(self) -> list[int]:
         """Return the numbers of the games that figures name, in order."""
@@ -136,6 +159,11 @@ def make_report(bench: Bench, plan: Plan, say: Say = lambda _: None) -> Report:
         tension(game, curves),
         leverage(random_curves, name_games=plain is bench),
     )
+    if law is not None and law.most_wins is not None and not bench.for_score:
+        report.best = BestPlay(
+            law.most_wins, law.most_wins, law.most_wins, proved=False, words="from all positions"
+        )
+    report.dealt = sum(bool(thing.deals) for thing in things)
     say("forcing, withholding and forbidding cards")
     _add_worths(report, holdings, plan)
     report.never, report.unmet = _never(bench, batch, numbers)
@@ -297,7 +325,7 @@ def _never(bench: Bench, batch: Playouts, legal: Ints) -> tuple[list[str], list[
             continue
         span = slice(action.first, action.first + action.count)
         if not taken[span].any():
-            (never if met[span].any() else unmet).append(action.name)
+            (never if met[span].any() else unmet).append(words_of(action))
             continue
         never += [
             game.show(action.first + int(i)) for i in np.flatnonzero((taken[span] == 0) & (met[span] > 0))
@@ -346,6 +374,7 @@ def as_json(report: Report) -> dict[str, Any]:
         "never_legal": report.unmet,
         "ladder": [asdict(rung) | {"stronger": rung.stronger} for rung in report.rungs],
         "people": asdict(report.people) if report.people else None,
+        "best": asdict(report.best) if report.best else None,
     }
 
 

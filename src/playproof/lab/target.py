@@ -3,15 +3,18 @@
 change:
   goal: [15, 18, 21]                      # values of an option or a ruling; `all` for every one
   ferryman: {cards: ["06"], path: effects.1.lose.light, from: 2, to: [1, 2, 3]}
+change_at_most: 2                         # so many of these; all, if it is left out
+bots: [searching]                         # or careful, by chance, or any bot
 want:
   wins of player 1: [45, 55]              # per cent; figures have the names that `compare` prints
   decisions per game: [60, 90]
+  wins of player 2: 35                    # one number: 5 per cent more or less, a tenth of what is no share
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from math import prod
 from pathlib import Path
@@ -32,6 +35,12 @@ from playproof.referee.tally import plays_for_score
 from playproof.referee.variant import Variant
 
 WORTH = "worth of "
+PLAYERS = {"by chance": "random", "careful": "greedy", "searching": "mcts:80"}
+"""The bots of the ladder, by the words for players."""
+_NEAR, _PART = (
+    5.0,
+    0.1,
+)  # how far a figure may lie from one wanted number: per cent of games, or a part of another
 Value = str | int
 _Values = Annotated[list[Value], Field(min_length=1)]
 
@@ -47,26 +56,30 @@ class _TargetSpec(Strict):
     bots: list[str] = Field(default=["random"])
     options: dict[str, Value] = Field(default={})
     change: Annotated[dict[str, _Values | Literal["all"] | _CardsSpec], Field(min_length=1)]
+    change_at_most: Annotated[int, Field(ge=1)] | None = None
     want: Annotated[
-        dict[str, Annotated[list[float | int], Field(min_length=2, max_length=2)]], Field(min_length=1)
+        dict[str, Annotated[list[float | int], Field(min_length=2, max_length=2)] | float | int],
+        Field(min_length=1),
     ]
 
 
 @dataclass(frozen=True)
 class Knob:
     """Something that may change, with its values in order. `cards` is empty for an option or a ruling; else these
-    cards have the value `before` at `path`."""
+    cards have the value `before` at `path`. `now` is the place of the value that the game has, if it is among them."""
 
     name: str
     values: tuple[Any, ...]
     cards: tuple[str, ...] = ()
     path: str = ""
     before: Any = None
+    now: int | None = None
 
 
 @dataclass(frozen=True)
 class DesignTarget:
-    """What is wanted of a game's figures (low and high, shares as parts of 1), and what may change."""
+    """What is wanted of a game's figures (low and high, shares as parts of 1), and what may change: all of it, or at
+    most so many knobs (`most`)."""
 
     ref: str
     bots: tuple[str, ...]
@@ -74,11 +87,26 @@ class DesignTarget:
     knobs: tuple[Knob, ...]
     want: Mapping[str, tuple[float, float]]
     units: Mapping[str, str]
+    most: int | None = None
 
     @property
     def ways(self) -> int:
         """How many designs there are."""
-        return prod(len(knob.values) for knob in self.knobs)
+        if self.most is None:
+            return prod(len(knob.values) for knob in self.knobs)
+        changed = [1]  # how many designs change 0, 1, 2 ... knobs
+        for knob in self.knobs:
+            others = len(knob.values) - 1
+            changed = [
+                (changed[n] if n < len(changed) else 0) + (others * changed[n - 1] if n else 0)
+                for n in range(len(changed) + 1)
+            ]
+        return sum(changed[: self.most + 1])
+
+    def allows(self, choice: Sequence[int]) -> bool:
+        """Return whether a design changes no more than may change."""
+        changed = sum(index != knob.now for knob, index in zip(self.knobs, choice, strict=True))
+        return self.most is None or changed <= self.most
 
     def words(self, choice: Sequence[int]) -> str:
         """Return a design in words, as `goal 21, ferryman 1`."""
@@ -144,19 +172,41 @@ def read_target(path: Path, ref: str) -> DesignTarget:
         **dict(figure_names(variant)),
         **{f"{WORTH}{thing.word}": unit for thing in things_of(variant)},
     }
+    if spec.change_at_most is not None:
+        knobs = [_with_own_value(knob, settings) for knob in knobs]
     want = {}
-    for name, (low, high) in spec.want.items():
+    for name, wanted in spec.want.items():
         where = node.at(["want", name]).where
         if name not in figures:
             hint = did_you_mean(name, figures) or f"the figures are {', '.join(figures)}"
             collector.add("PP824", where, f"the game has no figure `{name}`", hint)
             continue
         whole = 100.0 if figures[name] == "%" else 1.0
+        low, high = wanted if isinstance(wanted, list) else _around(wanted, figures[name])
         if not low < high:
             collector.add("PP824", where, f"`{name}`: expected [least, most], found [{low:g}, {high:g}]")
         want[name] = (low / whole, high / whole)
     collector.check()
-    return DesignTarget(ref, tuple(spec.bots), fixed, tuple(knobs), want, figures)
+    bots = tuple(PLAYERS.get(bot, bot) for bot in spec.bots)
+    return DesignTarget(ref, bots, fixed, tuple(knobs), want, figures, spec.change_at_most)
+
+
+def _around(wanted: float, unit: str) -> tuple[float, float]:
+    """Return the least and the most for one wanted number."""
+    if unit == "%":
+        return max(0.0, wanted - _NEAR), min(100.0, wanted + _NEAR)
+    near = abs(wanted) * _PART or _PART
+    return wanted - near, wanted + near
+
+
+def _with_own_value(knob: Knob, settings: Mapping[str, tuple[str, ...]]) -> Knob:
+    """Return a knob with the value that the game has among its values: it may stay. An option's usual value stands
+    first in what the game offers."""
+    own = knob.before if knob.cards else next(iter(settings[knob.name]), None)
+    if own is None:
+        return knob
+    values = knob.values if own in knob.values else (own, *knob.values)
+    return replace(knob, values=values, now=values.index(own))
 
 
 def _knob(

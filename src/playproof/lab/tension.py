@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.lab.estimates import Estimate, mean_of, rate, ratio_of
+from playproof.lab.estimates import NO_ESTIMATE, Estimate, mean_of, rate, ratio_of
 from playproof.language.game import Game
 from playproof.language.machine.records import ACTOR, GAME, LEGAL
 from playproof.language.recorded_playouts import Curves
@@ -23,6 +23,7 @@ from playproof.language.recorded_playouts import Curves
 Reals = npt.NDArray[np.float64]
 _CLEAR = 2.0  # standard errors from which a lead counts
 SURE = 0.9  # a game is decided when its winner's chance stays above this
+OPEN = 0.1  # a game that one plays alone is open while the chance is at least this
 _PARTS = 10
 
 
@@ -35,6 +36,10 @@ class Tension:
     chance that the later winner had. `decided`: the part of the decisions after which the winner's chance stays above
     90 %. `runaway`: how often a side that leads at half of the decisions wins. `openness`: by tenths of the game, one
     less the distance between the first two sides.
+
+    Where nobody plays against the side: `open_until` is the part of the decisions of a lost game after which no more
+    than one random game in ten is won from there; `losing_turn` is the number of the last decision before that;
+    `fading` is the mean chance in lost games, by tenths.
     """
 
     games: int
@@ -45,6 +50,9 @@ class Tension:
     decided: Estimate
     runaway: Estimate
     openness: tuple[float, ...]
+    open_until: Estimate = NO_ESTIMATE
+    losing_turn: Estimate = NO_ESTIMATE
+    fading: tuple[float, ...] = ()
 
 
 def sides(game: Game, wins: npt.NDArray[Any], games: int) -> Reals:
@@ -70,6 +78,18 @@ def tension(game: Game, curves: Sequence[Curves]) -> Tension:
         _shown([g.decided() for g in decided], decided),
         _runaway(decided, playouts),
         tuple(np.mean([g.openness() for g in single], axis=0).tolist()) if single else (),
+        *(_of_lost([g for g in single if g.winner == 1]) if len(game.sides) == 1 else ()),
+    )
+
+
+def _of_lost(lost: Sequence[_Game]) -> tuple[Estimate, Estimate, tuple[float, ...]]:
+    """Return until when lost games were open, as a part of their decisions and as a number of them, and their mean
+    chance by tenths."""
+    fading = tuple(np.mean([g.tenths() for g in lost], axis=0).tolist()) if lost else ()
+    return (
+        _shown([g.open_until()[0] for g in lost], lost),
+        _shown([g.open_until()[1] for g in lost], lost, most=inf),
+        fading,
     )
 
 
@@ -138,6 +158,18 @@ class _Game:
     def decided(self) -> float:
         unsure = np.flatnonzero(self._winners() < SURE)
         return float(unsure[-1] + 1) / max(1, len(self.chances) - 1) if len(unsure) else 0.0
+
+    def open_until(self) -> tuple[float, float]:
+        """Return the last decision from which the side that plays alone still had a chance of one in ten, as a part of
+        all and as a number; 0 if it never had."""
+        there = np.flatnonzero(self.chances[:-1, 0] >= OPEN)
+        last = float(there[-1] + 1) if len(there) else 0.0
+        return last / max(1, len(self.chances) - 1), last
+
+    def tenths(self) -> Reals:
+        """Return the chance of the side that plays alone, by tenths of the game."""
+        moments = np.linspace(0, len(self.chances) - 1, _PARTS + 1).round().astype(int)
+        return np.asarray(self.chances[moments, 0], dtype=np.float64)
 
     def openness(self) -> Reals:
         ordered = np.sort(self.chances, axis=1)

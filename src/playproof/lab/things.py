@@ -1,8 +1,9 @@
 """The things of a game that chance deals and players use, read from its description: cards by their words.
 
-A thing is a word that names a value of an action's parameter, e.g. `face` of "draw {face}". It counts if chance
-deals it, or if a seat has a place for it. What chance decides without a component (the side of a die) counts only
-where a seat can hold it.
+A thing is a value of an action's parameter, e.g. `face` of "draw {face}": known by its word, or by its number where
+chance takes it from a zone. It counts if chance deals it (it is a component, or chance takes it from a zone), or if a
+seat has a place for it. What chance decides otherwise (the side of a die) counts only where a seat can hold it. A word
+names a component if it is the component's id, name or title, or holds its name beside its id.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playproof.language.expr import Local, Op
 from playproof.language.fields import Field
 from playproof.language.game import Action, Game
-from playproof.language.machine.records import DEALS, USES
+from playproof.language.machine.records import DEALS, EVERY_DEAL, USES
+from playproof.language.traced_statements import Assign, walk
+from playproof.language.walks import nodes
 from playproof.referee.screen_facts import Look
 from playproof.referee.variant import Variant
 
@@ -37,6 +41,9 @@ class Thing:
     deals: list[int] = field(default_factory=list)
     uses: list[int] = field(default_factory=list)
     cells: dict[int, list[tuple[int, int]]] = field(default_factory=dict)
+    from_zone: bool = False
+    for_all: bool = False
+    """Whether it counts as held once chance deals it: no side plays against another, so it comes to all."""
 
     def marks(self, ground: int) -> Ints:
         """Return for each ground action what it has to do with the thing."""
@@ -49,6 +56,9 @@ class Thing:
         """Return the cells in the shape of `Recorder.treated`."""
         most = max((len(cells) for cells in self.cells.values()), default=0)
         made = np.zeros((seats, 1 + 2 * max(1, most)), dtype=np.int64)
+        if self.for_all:
+            made[:, 0] = EVERY_DEAL
+            return made
         for seat, cells in self.cells.items():
             made[seat, 0] = len(cells)
             for number, pair in enumerate(cells):
@@ -62,20 +72,40 @@ def things_of(variant: Variant) -> list[Thing]:
     components = _components(variant)
     made: dict[str, Thing] = {}
     for action in game.actions:
-        chance = all(game.phases[phase].chance for phase in action.phases)
+        chance = _is_of_chance(game, action)
+        zones = zones_of(action) if chance else {}
         for ident in action.idents:
-            for word, kind in _words(game, action, ident):
+            for word, kind, parameter in _words(game, action, ident, zones):
                 if word not in made:
-                    component = components.get(word)
+                    component = components.get(word) or _component_in(variant, word)
                     made[word] = Thing(word, kind, component, _title(variant, word, component))
                 thing = made[word]
+                thing.from_zone |= parameter in zones
                 (thing.deals if chance else thing.uses).append(ident)
     _find_cells(game, made)
+    for thing in made.values():
+        thing.for_all = bool(thing.deals) and len(game.sides) == 1
     return [thing for thing in made.values() if _counts(thing)]
 
 
+def zones_of(action: Action) -> dict[str, Field]:
+    """Return the array that an action takes something from, by the parameter that says what: a place of the array that
+    its body lowers, as `draw` of a zone does."""
+    names = {parameter.local.number: parameter.local.name for parameter in action.params}
+    made: dict[str, Field] = {}
+    for statement in walk(action.body):
+        if not isinstance(statement, Assign) or not statement.field.shape:
+            continue
+        # A bag's count is lowered by one where the card itself is the index.
+        locals_in = [t for t in nodes(statement.index) if isinstance(t, Local) and t.number in names]
+        lowered = isinstance(statement.value, Op) and statement.value.op == "-"
+        if len(locals_in) == 1 and lowered:
+            made.setdefault(names[locals_in[0].number], statement.field)
+    return made
+
+
 def _counts(thing: Thing) -> bool:
-    dealt = bool(thing.deals) and thing.component is not None
+    dealt = bool(thing.deals) and (thing.component is not None or thing.from_zone)
     return dealt or (bool(thing.cells) and bool(thing.deals or thing.uses))
 
 
@@ -93,6 +123,18 @@ def _components(variant: Variant) -> dict[str, str]:
     return made
 
 
+def _component_in(variant: Variant, word: str) -> str | None:
+    """Return the component whose id and name a word holds, as "01 The Path" does; None if none, or several."""
+    if variant.data is None:
+        return None
+    found = [
+        ident
+        for ident, component in variant.data.components.items()
+        if str(component.name) in word and ident in word.replace(str(component.name), "")
+    ]
+    return found[0] if len(found) == 1 else None
+
+
 def _title(variant: Variant, word: str, component: str | None) -> str:
     """Return the name on a component that the rules call by its id."""
     if variant.data is None or component is None or word != component:
@@ -101,11 +143,17 @@ def _title(variant: Variant, word: str, component: str | None) -> str:
     return "" if name == word else name
 
 
-def _words(game: Game, action: Action, ident: int) -> Iterable[tuple[str, str]]:
-    """Yield the names of the parameters' values of a ground action, each with its kind."""
+def _words(
+    game: Game, action: Action, ident: int, zones: Mapping[str, Field]
+) -> Iterable[tuple[str, str, str]]:
+    """Yield the names of the parameters' values of a ground action, each with its kind and its parameter's name. A
+    value without a name counts where it is taken from a zone."""
     for parameter, value in zip(action.params, action.values(ident), strict=True):
+        name = parameter.local.name
         if parameter.labels:
-            yield parameter.show(value), _kind(game, parameter.labels, parameter.local.name)
+            yield parameter.show(value), _kind(game, parameter.labels, name), name
+        elif name in zones:
+            yield f"{name} {parameter.show(value)}", name, name
 
 
 def _kind(game: Game, labels: tuple[str, ...], otherwise: str) -> str:
@@ -117,12 +165,22 @@ def _kind(game: Game, labels: tuple[str, ...], otherwise: str) -> str:
     return otherwise
 
 
+def _is_of_chance(game: Game, action: Action) -> bool:
+    return all(game.phases[phase].chance for phase in action.phases)
+
+
 def _find_cells(game: Game, things: Mapping[str, Thing]) -> None:
     """Note for each thing the cells in which a seat holds it: a count under its name, or a value with its name."""
     look = Look.of(game)
+    zones = {
+        held.name
+        for action in game.actions
+        for held in zones_of(action).values()
+        if _is_of_chance(game, action)
+    }
     alone = game.players == 1 and not any(thing.component for thing in things.values())
     for held in game.fields:
-        if held.name in (game.facts.get("hidden") or ()):
+        if held.name in (game.facts.get("hidden") or ()) or held.name in zones:
             continue
         if alone:
             _note_own(held, look, things)

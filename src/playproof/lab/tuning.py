@@ -30,7 +30,10 @@ Reals = npt.NDArray[np.float64]
 Choice = tuple[int, ...]
 Impossible = Callable[[Variant, DesignTarget], str]
 Say = Callable[[str], None]
-_GLANCE = 1_000  # games by which designs are compared
+_GLANCE, _THOUGHTFUL = (
+    1_000,
+    100,
+)  # games by which designs are compared, and of bots that no compiled code plays
 _DRAWN = 4  # one in so many designs is drawn
 
 
@@ -98,22 +101,39 @@ class Tuning:
     def _proposals(self) -> Iterator[Choice]:
         sizes = [len(knob.values) for knob in self.target.knobs]
         if self.target.ways <= self.tries:
-            yield from product(*map(range, sizes))
+            yield from filter(self.target.allows, product(*map(range, sizes)))
             return
         stream, drawn = Stream(self.seed), set[Choice]()
         while len(drawn) < max(1, self.tries // _DRAWN):
-            choice = tuple(stream.below(size) for size in sizes)
+            choice = self._drawn(stream)
             if choice not in drawn:
                 drawn.add(choice)
                 yield choice
         while len(self.designs) < self.tries:
             nearest = sorted(self.designs.values(), key=self.distance)
-            yield next(
+            new = (
                 choice
                 for design in nearest
                 for choice in _neighbours(design.choice, sizes)
-                if choice not in self.designs
+                if choice not in self.designs and self.target.allows(choice)
             )
+            following = next(new, None)
+            if following is None:  # what is tried has no neighbours left that may be
+                following = self._drawn(stream)
+            if following not in self.designs:
+                yield following
+
+    def _drawn(self, stream: Stream) -> Choice:
+        """Return a design that is drawn: any, or one that changes as many knobs as may change, or fewer."""
+        knobs = self.target.knobs
+        if self.target.most is None or any(knob.now is None for knob in knobs):
+            choice = tuple(stream.below(len(knob.values)) for knob in knobs)
+            return choice if self.target.allows(choice) else self._drawn(stream)
+        made, places = [knob.now or 0 for knob in knobs], list(range(len(knobs)))
+        for _ in range(min(self.target.most, len(knobs))):
+            place = places.pop(stream.below(len(places)))
+            made[place] = stream.below(len(knobs[place].values))
+        return tuple(made)
 
     def _try(self, choice: Choice) -> None:
         design = self.designs[choice] = Design(choice, self.target.words(choice))
@@ -127,8 +147,13 @@ class Tuning:
             return
         if design.why:
             design.verdict = "impossible"
-        for upto in look_times(min(_GLANCE, self.games)):
+        for upto in look_times(min(self._glance(design), self.games)):
             self._play(design, upto)
+
+    @staticmethod
+    def _glance(design: Design) -> int:
+        """Return by how many games designs are compared: fewer of bots that think, since each takes long."""
+        return _GLANCE if design.bench is None or design.bench.compiles else _THOUGHTFUL
 
     def _play(self, design: Design, upto: int) -> None:
         """Let a design be played up to so many games, and judge it, unless it is settled."""

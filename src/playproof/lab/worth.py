@@ -15,9 +15,10 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from playproof.lab.estimates import Estimate, chance_of_mean, discoveries, mean_of, paired
+from playproof.lab.estimates import Estimate, apart, chance_of_mean, discoveries, mean_of, paired
 from playproof.lab.playing import Bench
 from playproof.lab.things import Thing
+from playproof.language.game import Action
 from playproof.language.machine.records import HELD, IDENT, NOTHING, UNUSED, USES, WITHHELD
 from playproof.language.recorded_playouts import Records, Treated
 
@@ -31,7 +32,10 @@ class Worth:
     chance with it kept away. `used`: the chance to win as the bots play, less the chance if the seat never uses the
     thing while it has another choice. `score` is `held` for the return. `chance` is the probability of `effect`
     without a cause, and `counts` says whether it counts among all tests of the report. `reached` is the share of
-    games that the change altered. The game of `held` and `used` is one that the seat wins with the thing and loses
+    games that the change altered. Where nobody plays against the seat, `early` is `held` less the chance with the cards
+    as they fall, and `late` that less the chance with the thing kept away as long as another can come. `apart` is 1 or
+    -1 if the effect's interval, widened for as many looks as there are things, lies above or below that of its peers'
+    mean (`estimates.apart`). The game of `held` and `used` is one that the seat wins with the thing and loses
     without it, or the reverse; that of `association` is one that a seat wins with the thing."""
 
     word: str
@@ -45,6 +49,9 @@ class Worth:
     association: Estimate | None = None
     counts: bool = False
     title: str = ""
+    early: Estimate | None = None
+    late: Estimate | None = None
+    apart: int = 0
 
     @property
     def name(self) -> str:
@@ -68,6 +75,10 @@ def worths(bench: Bench, things: Sequence[Thing], games: int) -> list[Worth]:
     reached = [worth for worth in made if worth is not None]
     for worth, counts in zip(reached, discoveries([w.chance for w in reached]), strict=True):
         worth.counts = counts
+    for kind in {bool(worth.held) for worth in reached}:
+        peers = [worth for worth in reached if bool(worth.held) == kind]
+        for worth, side in zip(peers, apart([worth.effect for worth in peers]), strict=True):
+            worth.apart = side
     return sorted(reached, key=lambda worth: -(worth.effect.value or 0.0))
 
 
@@ -75,7 +86,7 @@ def _worth(bench: Bench, thing: Thing, games: int, plain: Treated) -> Worth | No
     """Return a thing's worth; None if no change of it alters a game."""
     marks = thing.marks(bench.variant.game.ground)
     cells = thing.places(bench.variant.game.players)
-    held = used = score = None
+    held = used = score = early = late = None
     chance, reached = 1.0, 0.0
     if thing.deals:
         with_it = bench.treated(games, HELD, marks, cells)
@@ -84,6 +95,8 @@ def _worth(bench: Bench, thing: Thing, games: int, plain: Treated) -> Worth | No
             held, chance = _pair(bench, with_it, without)
             score = mean_of(with_it.returned - without.returned)
             reached = float(with_it.changed.mean())
+            if thing.for_all:
+                early, late = _pair(bench, with_it, plain)[0], _pair(bench, plain, without)[0]
     if thing.uses:
         unused = bench.treated(games, UNUSED, marks, cells)
         if unused.changed.any():
@@ -94,7 +107,17 @@ def _worth(bench: Bench, thing: Thing, games: int, plain: Treated) -> Worth | No
     if held is None and used is None:
         return None
     return Worth(
-        thing.word, thing.kind, thing.component, held, used, score, chance, reached, title=thing.title
+        thing.word,
+        thing.kind,
+        thing.component,
+        held,
+        used,
+        score,
+        chance,
+        reached,
+        title=thing.title,
+        early=early,
+        late=late,
     )
 
 
@@ -130,12 +153,24 @@ def _pair(bench: Bench, treated: Treated, plain: Treated) -> tuple[Estimate, flo
 # -- choices --------------------------------------------------------------------------------------------------------
 
 
+def words_of(action: Action) -> str:
+    """Return what an action is called at the table: its text, with the parameters that differ in braces; its name where
+    each of its ground actions has a text of its own."""
+    return action.text if isinstance(action.text, str) else action.name
+
+
 def choices(bench: Bench, things: Sequence[Thing]) -> list[Thing]:
     """Return the ways to play that a seat can be denied: each kind of action, and each use of a thing that has
     several uses. In a game without things, each action that has a name of its own."""
     game = bench.variant.game
     actions = [a for a in game.actions if not all(game.phases[phase].chance for phase in a.phases)]
-    kinds = [Thing(action.name, "action", uses=list(action.idents)) for action in actions]
+    texts = [words_of(action) for action in actions]
+    kinds = [
+        Thing(
+            text if texts.count(text) == 1 else f"{text} ({action.name})", "action", uses=list(action.idents)
+        )
+        for action, text in zip(actions, texts, strict=True)
+    ]
     named = [a for a in actions if a.count > 1 and all(parameter.labels for parameter in a.params)]
     single = []
     if not things:
@@ -169,7 +204,7 @@ class Holdings:
         """Note who held or used what in the games of a record; `won` is a row per game, a column per seat."""
         held = np.zeros((len(record.numbers), self.seats, len(self.things)), dtype=np.bool_)
         game, actor, ident = (record.steps[:, column] for column in (0, 1, IDENT))
-        ground = max((max(thing.uses, default=0) for thing in self.things), default=0)
+        ground = max((max(thing.uses + thing.deals, default=0) for thing in self.things), default=0)
         for number, thing in enumerate(self.things):
             for seat, cells in thing.cells.items():
                 for cell, wanted in cells:

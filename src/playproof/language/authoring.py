@@ -45,6 +45,8 @@ class Game(game.Game):
         self.tracer = Tracer()
         self._refused: list[RulesError] = []
         self._just_cited: tuple[str, ...] = ()
+        self.lowest_starts: list[Var | Array] = []
+        """Fields that may hold 0 and start below it, because they were declared without a start."""
         super().__init__(name, players=players, teams=teams, writer=self.tracer)
         self.tracer.ending = self._ending
         self.tracer.goto = self.current_phase.set
@@ -76,9 +78,10 @@ class Game(game.Game):
         labels: Labels = None,
         rule: str = "",
     ) -> Var:
-        """Declare a bounded integer."""
+        """Declare a bounded integer. Without a start it starts at `lo`."""
         handle = self.declare(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
         assert isinstance(handle, Var)
+        self._note_start(handle, start)
         return handle
 
     def flag(
@@ -111,8 +114,8 @@ class Game(game.Game):
         labels: Labels = None,
         rule: str = "",
     ) -> Array:
-        """Declare an array. `start` is one value for all cells or a nested list of the shape;
-        labels set the bounds."""
+        """Declare an array. `start` is one value for all cells or a nested list of the shape, and `lo` by
+        default; labels set the bounds."""
         if not isinstance(shape, int | tuple | list):
             raise RulesError(
                 "PP323", f"`{name}` has the shape {shape!r}", "write how many places it has: 9, or (3, 3)"
@@ -125,7 +128,12 @@ class Game(game.Game):
         cells = _flatten(lo if start is None else start, dims)
         handle = self.declare(name, lo, hi, dims, cells, labels, sees, rule)
         assert isinstance(handle, Array)
+        self._note_start(handle, start)
         return handle
+
+    def _note_start(self, handle: Var | Array, start: Nested | None) -> None:
+        if start is None and handle.field.lo < 0 <= handle.field.hi:
+            self.lowest_starts.append(handle)
 
     # -- constants and derived quantities -------------------------------------------------------------------
 

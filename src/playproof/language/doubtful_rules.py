@@ -23,6 +23,7 @@ def doubtful(game: Game) -> Iterator[Finding]:
     if isinstance(game, Written):
         yield from _settled(game)
         yield from _beyond(game)
+        yield from _lowest_starts(game)
     yield from _idle_seats(game)
     yield from _winners(game)
     yield from _replaced(game)
@@ -32,6 +33,23 @@ def doubtful(game: Game) -> Iterator[Finding]:
 def where_of(place: Place) -> Where:
     """Return a place of the rules as a place of a file."""
     return Where(short_path(Path(place.file)), place.line, max(1, place.column))
+
+
+# -- fields that start below zero -----------------------------------------------------------------------------
+
+
+def _lowest_starts(game: Written) -> Iterator[Finding]:
+    """PP386: a field that may hold 0 starts below it, because no start was declared."""
+    for handle in game.lowest_starts:
+        held = handle.field
+        place = held.place or game.place
+        yield Finding(
+            "PP386",
+            where_of(place),
+            f"`{held.name}` starts at {held.lo}, its least value, because no start is declared",
+            f"write the start behind the bounds: {held.lo}, {held.hi}, 0",
+            "warning",
+        )
 
 
 # -- choices that read the same -----------------------------------------------------------------------------

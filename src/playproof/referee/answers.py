@@ -11,6 +11,7 @@ from typing import Any
 
 from playproof.language import Broken
 from playproof.language.keyed_random import Keyed
+from playproof.language.registry import is_installed
 from playproof.referee.bots import BotError, Sight
 from playproof.referee.bots.advice import Advice, advise
 from playproof.referee.card_text import find_cards, lines_of
@@ -79,10 +80,12 @@ def _when(match: Match, ident: int) -> Iterator[Line]:
 
 
 def _rulebook(match: Match, reason: Broken) -> Iterator[str]:
-    """Yield the rulebook's text under the cited ids, and the place where the rule is written."""
+    """Yield the rulebook's text under the cited ids; to whoever writes a game in a folder, also the place where the
+    rule is written."""
     for ident in reason.rule.split():
         yield from _rule_lines(match, ident)
-    yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
+    if not is_installed(match.variant.ref):
+        yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
 
 
 def _rule_lines(match: Match, ident: str) -> Iterator[str]:
@@ -119,6 +122,8 @@ def _of_choice(match: Match, number: int) -> list[Any]:
     words = plain(legal[number - 1].text) if 1 <= number <= len(legal) else ""
     components = data.components.values() if data is not None else ()
     spoken = [c for c in components if len(c.name) > 2 and f" {plain(c.name)}" in f" {words}"]
+    # A card that the choice calls by its number only: "card 006 comes tomorrow".
+    spoken += [c for c in components if c not in spoken and len(c.id) > 2 and plain(c.id) in words.split()]
     return spoken or find_cards(data, str(number))
 
 

@@ -21,6 +21,7 @@ from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
 from playproof.referee.events import Event, events_of
 from playproof.referee.game_length import check_length
 from playproof.referee.notation import Lexicon, round_of, seat_name
+from playproof.referee.reasons import reasons_for
 from playproof.referee.variant import Variant
 from playproof.referee.view import position_text
 
@@ -145,7 +146,7 @@ class Match:
         ident = self.find(move) if isinstance(move, str) else move
         if not 0 <= ident < self.game.ground:
             raise CannotRead(str(ident), self._seen())
-        broken = self.play.why_not(self.state, ident)
+        broken = self._reasons(ident)
         if broken:
             raise NotLegal(self.game.show(ident), self._seen(), broken)
         step = Step(self.actor, self.round, ident, self.game.show(ident))
@@ -176,13 +177,15 @@ class Match:
         raise NotLegal(self.game.show(named[0]), self._seen(), self.why_not(text))
 
     def why_not(self, move: int | str) -> tuple[Broken, ...]:
-        """Return every requirement that an action fails here, with rule and sentence; empty if it
-        is legal.
+        """Return the requirements that an action fails here, with rule and sentence, as the seat that acts may know
+        them; empty if it is legal.
 
         If the words fit several actions, the result is for the action that fails the fewest.
         """
-        ident = move if isinstance(move, int) else self.meant(move)[0]
-        return self.play.why_not(self.state, ident)
+        return self._reasons(move if isinstance(move, int) else self.meant(move)[0])
+
+    def _reasons(self, ident: int) -> tuple[Broken, ...]:
+        return reasons_for(self.play, self.state, ident, self.actor)
 
     def meant(self, text: str) -> list[int]:
         """Return the actions that a question may mean, those that fail the fewest requirements
@@ -205,7 +208,7 @@ class Match:
 
         def order(ident: int) -> tuple[bool, bool, int, int]:
             chance = self.lexicon.of_chance(ident)
-            return ident not in here, chance, len(self.play.why_not(self.state, ident)), ident
+            return ident not in here, chance, len(self._reasons(ident)), ident
 
         return sorted(idents, key=order)
 

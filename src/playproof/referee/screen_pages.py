@@ -15,18 +15,21 @@ Line = list[Segment]
 
 @dataclass(frozen=True)
 class ScreenPart:
-    """Something to show. Where not all fit on one screen, those of a lower `rank` come first."""
+    """Something to show. Where not all fit on one screen, those of a lower `rank` come first, and the parts `instead`
+    of this one, if it has any."""
 
     drawn: RenderableType
     rank: int = 0
+    instead: tuple[ScreenPart, ...] = ()
 
 
 def pages(console: Console, parts: Sequence[ScreenPart]) -> list[SegmentLines]:
     """Return the pages of these parts: one in the order given if it fits, else several by rank."""
     rows = max(4, console.height - _BELOW)
-    drawn = [(part.rank, console.render_lines(part.drawn, console.options, pad=False)) for part in parts]
+    drawn = _draw(console, parts)
     if sum(len(lines) for _, lines in drawn) <= rows:
         return [SegmentLines([line for _, lines in drawn for line in lines], new_lines=True)]
+    drawn = _draw(console, [small for part in parts for small in part.instead or (part,)])
     made: list[list[Line]] = [[]]
     for _, lines in sorted(drawn, key=lambda each: each[0]):
         rest = lines
@@ -37,3 +40,8 @@ def pages(console: Console, parts: Sequence[ScreenPart]) -> list[SegmentLines]:
             made.append([])
         made[-1] += rest
     return [SegmentLines(lines, new_lines=True) for lines in made if lines]
+
+
+def _draw(console: Console, parts: Sequence[ScreenPart]) -> list[tuple[int, list[Line]]]:
+    """Return the lines of each part, behind its rank."""
+    return [(part.rank, console.render_lines(part.drawn, console.options, pad=False)) for part in parts]

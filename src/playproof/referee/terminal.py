@@ -47,7 +47,7 @@ _COMMANDS = {
     "log": "what has happened so far",
     "table [WORDS]": "draw the table again, or what is called so, in full",
     "board [N]": "draw a board of the table alone",
-    "page [N]": "the next page of what does not fit on the screen (also Enter), or page N",
+    "page [N]": "the next page of a long answer (also Enter), or page N",
     "next [NAMES]": "begin the game that follows, as the table says when a game is over",
     "save FILE": "write the game as a transcript",
     "load FILE": "go on with a saved game",
@@ -255,12 +255,11 @@ class Session:
 
     def hint(self, _: str) -> None:
         """Say what a tree search would do with the information of the seat that acts."""
-        if not self.console.is_terminal:
-            self._say_all(answers.hint(self.match, self.engine))
-            return
-        with self.console.status("searching"):  # the first search makes its machine code
-            lines = list(answers.hint(self.match, self.engine))
-        self._say_all(lines)
+        if self.console.is_terminal:
+            self.say(
+                "searching ...", "dim"
+            )  # the first search makes its machine code, and says so on a line of its own
+        self._say_all(answers.hint(self.match, self.engine))
 
     def _say_all(self, lines: Iterable[answers.Line]) -> None:
         self._answer([ScreenPart(Text(text, style)) for text, style in lines if text])
@@ -447,7 +446,7 @@ class Session:
     def help(self, _: str) -> None:
         """List the commands."""
         for command, text in _COMMANDS.items():
-            self.say(f"  {command:<13} {text}")
+            self.say(f"  {command:<{max(map(len, _COMMANDS))}}  {text}")
 
     def quit(self, _: str) -> None:
         """Leave the session."""

@@ -29,7 +29,7 @@ from playproof.referee.shared_boards import draw_board, fields_of, is_drawn, sea
 from playproof.referee.things import NOTHING, Drawn, array, cells_of, pile, single
 from playproof.referee.view import View, drawn_fields, sees_term
 
-CHOICES, _BOARD, _MORE = 1, 2, 3  # on a small screen: behind the overview, in this order
+CHOICES, _HAND, _BOARD, _MORE = 1, 2, 3, 4  # on a small screen: behind the overview, in this order
 _NARROWEST = 20  # columns a seat needs; if the window has fewer, seats stand below each other
 
 
@@ -40,6 +40,7 @@ class TableRow:
 
     name: str
     things: tuple[Drawn, ...]
+    is_private: bool = False  # each seat sees its own
 
     @property
     def empty(self) -> bool:
@@ -66,7 +67,7 @@ def draw_in_parts(play: Interpreter, state: Sequence[int], seat: int | None, tit
         parts.append(ScreenPart(_shared(shared), _MORE))
     own = [line for line in lines if len(line.things) > 1]
     if own:
-        parts.append(ScreenPart(BySeat(game, own, seat), _MORE))
+        parts.append(ScreenPart(BySeat(game, own, seat), _MORE, tuple(_in_two(game, own, seat))))
     if quantities := _quantities(play, state, seat):
         parts.append(ScreenPart(Padding(quantities, (0, 1))))
     if empty := _empty(everything):
@@ -74,6 +75,15 @@ def draw_in_parts(play: Interpreter, state: Sequence[int], seat: int | None, tit
     # Boards come last, next to the choices, because a small window scrolls the top away.
     parts += [ScreenPart(board, _BOARD) for board in _boards(look, view)]
     return parts
+
+
+def _in_two(game: Game, own: Sequence[TableRow], seat: int | None) -> Iterator[ScreenPart]:
+    """Yield what each seat has in two parts for a small screen: a hand stands near the choices."""
+    hands = [line for line in own if line.is_private]
+    others = [line for line in own if not line.is_private]
+    if hands and others:
+        yield ScreenPart(BySeat(game, hands, seat), _HAND)
+        yield ScreenPart(BySeat(game, others, seat), _MORE)
 
 
 def draw_boards(play: Interpreter, state: Sequence[int], seat: int | None) -> list[RenderableType]:
@@ -235,7 +245,8 @@ def _line(look: Look, view: View, held: Field, fields: dict[str, Field]) -> Tabl
     if not held.shape:
         return _single_line(title, single(look, held, cells[0]))
     if look.by_seat(held):
-        return TableRow(title, tuple(_of_seat(look, view, held, seat) for seat in range(look.game.players)))
+        things = tuple(_of_seat(look, view, held, seat) for seat in range(look.game.players))
+        return TableRow(title, things, held.sees is Sees.OWNER)
     thing = array(look, view, held, cells, 0)
     if held.name in look.totals and isinstance(thing, Text) and thing is not NOTHING:
         return _single_line(title, thing)

@@ -21,10 +21,12 @@ from playproof.table.spec import Tree
 
 SCREENS = {
     "wide": "(min-width: 60rem)",
+    "square": "(min-width: 60rem) and (max-aspect-ratio: 3/2)",
     "tablet": "(min-width: 40rem) and (max-width: 59.99rem)",
     "phone": "(max-width: 39.99rem)",
 }
-"""The kinds of screen, and the media queries that tell them apart."""
+"""The kinds of screen, and the media queries that tell them apart. A square one is a wide one with more room below:
+where both fit, the later rules hold."""
 
 OWN, OTHERS = "me", "others"  # `mat.me` is the reader's own, `mat.others` are all but that
 _ACROSS = {"tablet": 320.0, "phone": 170.0}  # mm of surfaces side by side, if the file says nothing
@@ -46,10 +48,13 @@ def screens(
     memory: Memory, scene: Scene, trees: Sequence[tuple[str, Tree]], seats: tuple[int | None, int]
 ) -> list[Screen]:
     """Return a scene's screens; `seats` are the reader's (None: a spectator) and how many there are. A kind of
-    screen without a tree keeps the places of paper if it is wide, else the surfaces lie in rows, in their order."""
+    screen without a tree keeps the places of paper if it is wide, and those of a wide one if it is square; else the
+    surfaces lie in rows, in their order."""
     declared, surfaces = dict(trees), tuple(scene.surfaces)
     made = []
     for name in SCREENS:
+        if name == "square" and name not in declared:
+            continue
         if name == "wide" and name not in declared:
             places = tuple((s.key, s.x, s.y, 1.0) for s in surfaces)
             made.append(Screen(name, scene.width, scene.height, places))

@@ -6,26 +6,19 @@ and answers with one number.
 
 from __future__ import annotations
 
-import asyncio
 import os
-import signal
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
-from typing import TypeVar
+from collections.abc import Mapping
 
-from playproof.database.worker_process import watch_for
 from playproof.language.keyed_random import Keyed
 from playproof.referee.bots import make_bot, sight_for
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
 from playproof.table.chances import Chances, chances
+from playproof.table.worker_pool import WorkerPool
 
 _MOST_GAMES = 40  # that a worker keeps
 
-T = TypeVar("T")
 Choices = tuple[tuple[str, str], ...]
 Question = tuple[str, Choices, Choices, str]  # a game, its options, its rulings, the file of its description
 
@@ -75,45 +68,19 @@ def _states(engine: Engine, key: tuple[Question, int], actions: tuple[int, ...])
     return states
 
 
-class Thinkers:
+class Thinkers(WorkerPool):
     """The worker processes, started when the first bot has to think."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = workers or max(1, min(4, (os.cpu_count() or 2) - 1))
-        self._pool: ProcessPoolExecutor | None = None
+        super().__init__(workers or max(1, min(4, (os.cpu_count() or 2) - 1)))
 
     async def choose(self, variant: Variant, seed: int, bot: str, actions: list[int]) -> int:
         """Return a bot's next action."""
-        return await self._done(choose, question(variant), seed, bot, tuple(actions))
+        return await self.run(choose, question(variant), seed, bot, tuple(actions))
 
     async def reckon(self, variant: Variant, seed: int, actions: list[int]) -> Chances:
         """Return the chances over a finished game."""
-        return await self._done(reckon, question(variant), seed, tuple(actions))
-
-    async def _done(self, work: Callable[..., T], *arguments: object) -> T:
-        """Let a worker do this. If it died, start new workers once and try again."""
-        for last in (False, True):
-            try:
-                return await asyncio.get_running_loop().run_in_executor(self._started(), work, *arguments)
-            except BrokenProcessPool:
-                self.close()
-                if last:
-                    raise
-        raise AssertionError("a loop that returns or raises")
-
-    def _started(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            # Spawned, not forked: the server has threads of its own.
-            self._pool = ProcessPoolExecutor(
-                self.workers, mp_context=get_context("spawn"), initializer=_quiet, initargs=(os.getpid(),)
-            )
-        return self._pool
-
-    def close(self) -> None:
-        """End the workers."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        return await self.run(reckon, question(variant), seed, tuple(actions))
 
 
 def question(variant: Variant) -> Question:
@@ -123,12 +90,3 @@ def question(variant: Variant) -> Question:
 
 def _sorted(choices: Mapping[str, str]) -> Choices:
     return tuple(sorted(choices.items()))
-
-
-def _quiet(server: int) -> None:
-    """Prepare a worker: ignore Ctrl-C, which the server handles, lower its priority, and end it
-    with the server."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):  # not on Windows
-        os.nice(5)  # a page is answered before a bot has thought
-    watch_for(server)

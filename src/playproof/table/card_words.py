@@ -36,6 +36,21 @@ class CardWords:
         """Return whether a picture shows the front of something that prints words besides its name."""
         return has_words(self.wordy, picture)
 
+    def printed(self, picture: Picture) -> str:
+        """Return the words of a picture in lines, its title first: texts, and effects with their icons as words; ""
+        if it prints none besides its name. Flavour comes last."""
+        if not self.has_words(picture):
+            return ""
+        component, language = self._data.components[picture.component], self._language
+        fields = sorted(component.fields.items(), key=lambda field: field[0] in _NAMES)
+        lines = list(printed_effects(self._data, component, language))
+        for name, value in fields:
+            if name != "text":
+                lines += [unmarked(words.text(language)) for words in _texts_in(value)]
+        title = component.fields.get("title")
+        name = title.text(language) if isinstance(title, Words) else component.name
+        return "\n".join(dict.fromkeys([name, *(line for line in lines if line)]))
+
     def explain(self, move: Move) -> str:
         """Return what a choice does, in lines; "" if nothing printed and no rule says more than its own words."""
         if move.text not in self._said:

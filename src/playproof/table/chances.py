@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import hypot, sqrt
+from statistics import NormalDist
 from time import monotonic
 
 from playproof.referee.engine import Engine
@@ -17,6 +19,7 @@ PLAYOUTS = 200  # from each moment, if there is time
 TURNS = 3  # spans in which each step is looked at
 _CLOSER = 12  # steps of such a span, at most
 _LEAST = 20
+_DOUBT = 0.05  # how often an interval may be wrong
 _SECONDS = 12.0  # that all moments together may take; a slow game gets fewer playouts
 
 
@@ -33,6 +36,35 @@ class Chances:
     def error(self) -> float:
         """The largest standard error of a share."""
         return float(0.5 / self.playouts**0.5)
+
+    @property
+    def within(self) -> float:
+        """By how much a share of one half may be wrong, in 19 of 20 cases."""
+        low, high = self._interval(0.5, NormalDist().inv_cdf(1 - _DOUBT / 2), self.playouts)
+        return (high - low) / 2
+
+    def change(self, at: int, seat: int) -> tuple[float, float]:
+        """Return between which bounds a seat's chance changed from moment `at` - 1 to moment `at`. In 19 of 20 games
+        the bounds of all moments and seats together hold, so that the largest of many changes is not taken for more
+        than it is (Newcombe's interval of a difference, Bonferroni's correction). The end itself is certain."""
+        looks = max(1, (len(self.steps) - 1) * len(self.shares[0]))
+        z = NormalDist().inv_cdf(1 - _DOUBT / looks / 2)
+        before, after = self.shares[at - 1][seat], self.shares[at][seat]
+        is_end = at == len(self.steps) - 1
+        low_before, high_before = self._interval(before, z, self.playouts)
+        low_after, high_after = (after, after) if is_end else self._interval(after, z, self.playouts)
+        change = after - before
+        return (
+            change - hypot(after - low_after, high_before - before),
+            change + hypot(high_after - after, before - low_before),
+        )
+
+    @staticmethod
+    def _interval(share: float, z: float, count: int) -> tuple[float, float]:
+        """Return Wilson's interval of a share of so many games."""
+        middle = (share + z * z / (2 * count)) / (1 + z * z / count)
+        half = z / (1 + z * z / count) * sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+        return middle - half, middle + half
 
 
 def chances(engine: Engine, states: Sequence[list[int]], seed: int) -> Chances:

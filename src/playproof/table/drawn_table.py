@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from playproof.database.components import Component
+from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import (
     Colour,
     Face,
@@ -24,8 +26,12 @@ from playproof.table.scene import Picture, Scene, Surface, TablePiece
 
 def cut_face(spread: Spread, picture: Picture) -> Face:
     """Return a face cut as it is cut on paper: to its outline, its corners, or the wanted part."""
-    component = spread.variant.data.components[picture.component]
-    face = spread.looks.face(component, picture.side, spread.language)
+    return cut_of(spread.looks, spread.variant.data.components[picture.component], picture, spread.language)
+
+
+def cut_of(looks: Looks, component: Component, picture: Picture, language: str = "en") -> Face:
+    """Return the same of a component, for a game that may have no table."""
+    face = looks.face(component, picture.side, language)
     if picture.crop is not None:
         x, y, width, height = picture.crop
         moved = Group(face.nodes, Transform.move(-x, -y))

@@ -119,7 +119,10 @@ def _decided(context: PageContext) -> str:
         f"{escape(_step(context, after))}{escape(change)}</li>"
         for after, change in _turning_points(context, chances)
     )
-    text = f"{chances.playouts} games by {chances.player} players from each of {len(chances.steps)} moments"
+    text = (
+        f"{chances.playouts} games by {chances.player} players from each of {len(chances.steps)} moments: "
+        f"a chance of 50% is right within {100 * chances.within:.0f} points"
+    )
     return f"<h3>Chances over the game</h3>{_curve(context, chances)}<p><small>{text}</small></p>" + (
         f"<h3>What decided it</h3><ul>{turning}</ul>" if turning else ""
     )
@@ -132,18 +135,28 @@ def _step(context: PageContext, after: int) -> str:
 
 
 def _turning_points(context: PageContext, chances: Chances) -> list[tuple[int, str]]:
-    """Return the steps after which a seat's chance had changed most, with the change in words."""
+    """Return the steps after which a seat's chance had surely changed, those that changed it most, in words. Where the
+    games do not tell two moments apart, nothing is said of them."""
     changes = []
-    for before, (step, shares) in zip(
-        chances.shares, list(zip(chances.steps, chances.shares, strict=True))[1:], strict=False
-    ):
-        seat = max(range(len(shares)), key=lambda n: abs(shares[n] - before[n]))
-        if abs(shares[seat] - before[seat]) > 2 * chances.error:
-            who = f"{context.sitting.called(seat)} " if len(shares) > 1 else ""
-            changes.append(
-                (abs(shares[seat] - before[seat]), step, f"{who}{before[seat]:.0%} to {shares[seat]:.0%}")
-            )
+    seats = range(len(chances.shares[0]))
+    for at in range(1, len(chances.steps)):
+        bounds = [chances.change(at, seat) for seat in seats]
+        seat = max(seats, key=lambda n: _least_change(bounds[n]))
+        least = _least_change(bounds[seat])
+        if least > 0:
+            who = f"{context.sitting.called(seat)} " if len(seats) > 1 else ""
+            before, after = chances.shares[at - 1][seat], chances.shares[at][seat]
+            most = max(map(abs, bounds[seat]))
+            way = "up" if after > before else "down"
+            words = f"{who}{before:.0%} to {after:.0%}, {way} by {100 * least:.0f} to {100 * most:.0f} points"
+            changes.append((least, chances.steps[at], words))
     return sorted((step, words) for _, step, words in sorted(changes, reverse=True)[:TURNS])
+
+
+def _least_change(bounds: tuple[float, float]) -> float:
+    """Return by how much a chance changed at least, whichever way; 0 or less if it may not have changed."""
+    low, high = bounds
+    return max(low, -high)
 
 
 def _curve(context: PageContext, chances: Chances) -> str:

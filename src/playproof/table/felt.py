@@ -80,6 +80,8 @@ def _surface(memory: Memory, faces: Faces, scene: Scene, surface: Surface, can: 
         for piece in scene.on(surface)
     )
     kind = "hand" if surface.hand else "bare-place" if surface.picture is None else "printed"
+    if surface.picture is not None and faces.spread.card_words.has_words(surface.picture):
+        kind += " reads"
     whose = "" if surface.seat is None else f' data-seat="{surface.seat}"'
     return (
         f'<section class="surface {kind}" id="s-{dom_id(surface.key)}"{whose}>'

@@ -21,18 +21,18 @@ from playproof.referee.errors import MoveError
 from playproof.referee.variant import Variant
 from playproof.table.bot_processes import Question, Thinkers, question
 from playproof.table.clock import Terms
+from playproof.table.face_drawer import FaceDrawer
 from playproof.table.faces import Faces
 from playproof.table.journal import forget_descriptions, restore
 from playproof.table.page_updates import Listener
 from playproof.table.placing import NoTable, Spread
-from playproof.table.sitting import PERSON, Refused, Sitting
+from playproof.table.sitting import PERSON, STAND_IN, Refused, Sitting
 
 MOST_TABLES = 300
 MOST_WATCHING, MOST_OF_A_SEAT = 40, 8  # windows at one table: of all who watch, and of each seat
 MOST_IDLE = 20  # unwatched tables in memory; others are restored from their journals on request
 _MOST_VARIANTS = 24
 _AT_ONCE = 12  # tables restored when the server starts
-_STAND_IN = "greedy"  # the bot that plays on for somebody whose time is up
 _TICK = 0.05  # seconds after which a clock is surely up
 _HOUR, _DAY = 3_600, 86_400  # seconds
 _IDENT = re.compile(r"[\w-]{4,20}", re.ASCII)
@@ -138,7 +138,7 @@ class Hall:
         self.complaints: list[str] = []
         self._printed: OrderedDict[Question, Printed] = OrderedDict()
         self._editions: WeakValueDictionary[str, Faces] = WeakValueDictionary()
-        self._drawing: dict[str, asyncio.Task[None]] = {}
+        self.drawer = FaceDrawer()
         self.clean()
         if folder is not None and folder.is_dir():
             self._find_again(folder)
@@ -227,25 +227,20 @@ class Hall:
         """Forget printed tables after the files of a game have changed, so that new tables use
         the new files."""
         self._printed.clear()
+        self.drawer.forget_entries()
 
     async def face(self, name: str) -> bytes | None:
-        """Return a compressed picture by the hash of its content, or None.
+        """Return a compressed picture by the hash of its content, or None."""
+        faces = self._edition_with(name)
+        return None if faces is None else await self.drawer.find_picture(faces, name)
 
-        The first request for any picture of an edition has all of them drawn ahead.
-        """
-        for faces in list(self._editions.values()):
-            if faces.has(name):
-                self._draw_ahead(faces)
-                return await asyncio.to_thread(faces.packed, name)
-        return None
+    def face_words(self, name: str) -> str | None:
+        """Return what a picture prints in words, its title first; None if there is no such picture."""
+        faces = self._edition_with(name)
+        return None if faces is None else faces.words(name)
 
-    def _draw_ahead(self, faces: Faces) -> None:
-        """Begin to draw all pictures of an edition, unless this is under way or done."""
-        task = self._drawing.get(faces.edition)
-        if faces.complete or (task is not None and not task.done()):
-            return
-        self._drawing = {edition: task for edition, task in self._drawing.items() if not task.done()}
-        self._drawing[faces.edition] = asyncio.get_running_loop().create_task(faces.drawing())
+    def _edition_with(self, name: str) -> Faces | None:
+        return next((faces for faces in list(self._editions.values()) if faces.has(name)), None)
 
     def begin(
         self,
@@ -377,8 +372,8 @@ class Hall:
 
     async def close(self) -> None:
         """Stop all bots, and the drawing of pictures."""
+        await self.drawer.close()
         tasks = [task for desk in self.desks.values() for task in desk.tasks]
-        tasks += self._drawing.values()
         for task in tasks:
             task.cancel()
         for task in tasks:
@@ -391,4 +386,4 @@ class Hall:
 
 def _next_bot(sitting: Sitting) -> str | None:
     """Return the bot that acts now: one at its own seat, or one that plays on for a person."""
-    return sitting.bot or (_STAND_IN if sitting.plays_on else None)
+    return sitting.bot or (STAND_IN if sitting.plays_on else None)

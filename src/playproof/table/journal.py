@@ -110,6 +110,8 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
     elif "early" in line:
         seat, ident = line["early"]
         sitting.early[int(seat)] = int(ident)
+    elif "bot" in line:
+        sitting.seat_bot(int(line["bot"][0]), str(line["bot"][1]))
     elif "decided" in line:
         sitting.decided = True
     elif "back" in line:

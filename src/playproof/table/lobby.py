@@ -3,19 +3,15 @@ seats."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from html import escape
 
 import segno
 
-from playproof.database.errors import InputError
-from playproof.language import RulesError
-from playproof.language.game import Game
-from playproof.language.options import OptionError
-from playproof.language.registry import UnknownGame
-from playproof.referee.variant import Variant
 from playproof.table.clock import MOST_MINUTES, MOST_SECONDS, PLAYS_ON
 from playproof.table.hall import Hall
+from playproof.table.lobby_entries import LobbyEntry
 from playproof.table.pages import page
 from playproof.table.records import COLOURS, LONGEST_NAME
 from playproof.table.sitting import PERSON, Sitting
@@ -32,11 +28,14 @@ _CLOCKS = (
 _BOTS = ("greedy", "random", "mcts:200", "mcts")
 
 
-def lobby_page(hall: Hall, base: str, workshop: str = "") -> str:
-    """Return the page of all games and the tables under way. `base` is its own address, which
+def lobby_page(hall: Hall, entries: Sequence[LobbyEntry], base: str, workshop: str = "") -> str:
+    """Return the page of all games, each with its entry, and the tables under way. `base` is its own address, which
     ends in a slash; `workshop` is the workshop's address, if there is one."""
     bench = f'<p><a href="{escape(workshop)}">the workshop</a></p>' if workshop else ""
-    games = "".join(_game(ref, base, number) for number, ref in enumerate(hall.refs))
+    games = "".join(
+        _game(entry, ref, base, number)
+        for number, (ref, entry) in enumerate(zip(hall.refs, entries, strict=True))
+    )
     tables = "".join(_table(desk.sitting) for desk in list(reversed(hall.desks.values()))[:_MOST_LISTED])
     under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in hall.complaints)
@@ -68,49 +67,26 @@ def _invitation_at(sitting: Sitting, seat: int) -> str:
     return f"/join/{sitting.ident}/{sitting.invitation(seat)}"
 
 
-def _game(ref: str, base: str, number: int) -> str:
-    try:
-        variant = Variant(ref)
-        title, data = variant.title, variant.data
-        least, most = _how_many(variant, variant.game)
-    except (InputError, OptionError, RulesError, UnknownGame) as error:
-        return (
-            f'<section class="game"><h3>{escape(ref)}</h3><p class="said">{escape(str(error))}</p></section>'
-        )
-    facts = getattr(data, "facts", None)
-    about = facts.about.get("en", "") if facts else ""
-    declared = facts.options if facts else {}
-    players = _players(least, most) if most > least and "players" not in declared else ""
+def _game(entry: LobbyEntry, ref: str, base: str, number: int) -> str:
+    if entry.error:
+        title, error = escape(entry.title), escape(entry.error)
+        return f'<section class="game"><h3>{title}</h3><p class="said">{error}</p></section>'
     options = "".join(
-        _option(name, switch.about.get("en", name), [str(v) for v in switch.values], str(switch.default))
-        for name, switch in declared.items()
+        _option(switch.name, switch.about, [name for name, _ in switch.values], switch.default)
+        for switch in entry.options
     )
-    seats = "".join(_seat(n) for n in range(most))
-    screens = _screens(most)
-    rulings = _rulings(data)
+    seats = "".join(_seat(n) for n in range(entry.most))
     return (
         f'<section class="game"><img src="{escape(base)}picture/{number}" alt="" loading="lazy">'
-        f"<h3>{escape(title)}</h3><p>{escape(about)}</p>"
+        f"<h3>{escape(entry.title)}</h3><p>{escape(entry.about)}</p>"
         f'<form method="post" action="{escape(base)}new"><input type="hidden" name="game" value="{escape(ref)}">'
         '<label>your name <input name="name" maxlength="24" autocomplete="nickname"></label>'
-        f"{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}"
+        f"{options}<fieldset><legend>seats</legend>{seats}</fieldset>{_screens(entry.most)}"
         f"{_CLOCKS}<details><summary>seed and rulings</summary>"
         f'<label>seed <input name="seed" inputmode="numeric" '
-        f'maxlength="59" placeholder="a new secret one"></label>{rulings}</details>'
+        f'maxlength="59" placeholder="a new secret one"></label>{_rulings(entry)}</details>'
         '<button class="big">begin</button></form></section>'
     )
-
-
-def _how_many(variant: Variant, game: Game) -> tuple[int, int]:
-    """Return the least and the greatest number of players. Cards of a spreadsheet alone say nothing of players, so
-    there the rules are asked."""
-    data = variant.data
-    facts = getattr(data, "facts", None)
-    if facts and (data.folder / "game.yaml").is_file():
-        return facts.players.min, facts.players.max
-    offered = variant.offered().get("players", ()) if facts else ()
-    counts = [int(number) for number in offered if number.isdigit()] or [game.players]
-    return min(counts), max(counts)
 
 
 def _screens(most: int) -> str:
@@ -125,10 +101,6 @@ def _screens(most: int) -> str:
         ways = {"own": "on this screen", "paper-one": "with paper; this page is the referee"}
     choices = "".join(f'<option value="{name}">{text}</option>' for name, text in ways.items())
     return f'<label>play <select name="screens">{choices}</select></label>'
-
-
-def _players(least: int, most: int) -> str:
-    return _option("players", "players", [str(n) for n in range(least, most + 1)], str(least))
 
 
 def _option(name: str, about: str, values: list[str], default: str) -> str:
@@ -149,21 +121,19 @@ def _seat(number: int) -> str:
     )
 
 
-def _rulings(data: object) -> str:
+def _rulings(entry: LobbyEntry) -> str:
     """Return every question the rulebook leaves open, its default first."""
-    rulings = getattr(data, "rulings", {})
     rows = []
-    for ruling in rulings.values():
-        if len(ruling.options) > 1:
-            choices = "".join(
-                f'<option value="{escape("" if name == ruling.default else name)}"'
-                f"{' selected' if name == ruling.default else ''}>{escape(text)}</option>"
-                for name, text in ruling.options.items()
-            )
-            rows.append(
-                f'<label>{escape(ruling.id)} {escape(ruling.question)} <select name="ruling-{ruling.id}">'
-                f"{choices}</select></label>"
-            )
+    for ruling in entry.rulings:
+        choices = "".join(
+            f'<option value="{escape("" if name == ruling.default else name)}"'
+            f"{' selected' if name == ruling.default else ''}>{escape(text)}</option>"
+            for name, text in ruling.values
+        )
+        rows.append(
+            f'<label>{escape(ruling.name)} {escape(ruling.about)} <select name="ruling-{ruling.name}">'
+            f"{choices}</select></label>"
+        )
     return "".join(rows)
 
 
@@ -202,9 +172,12 @@ def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
         return ""
     free = f"{len(sitting.free)} free" if sitting.free else "all seats are taken"
     if seat == sitting.opener:
-        invited = "".join(_invited(sitting, n, lan) for n in sitting.free)
+        invited = "".join(
+            f"{_invited(sitting, n, lan)}{_bot_button(sitting, seat, n, base)}" for n in sitting.free
+        )
     else:
         invited = "<p>Who set up the table invites to the free seats.</p>" if sitting.free else ""
+        invited += "".join(_bot_button(sitting, seat, n, base) for n in sitting.free)
     leave = (
         "<details><summary>leave this seat</summary><p>Somebody else may then take it. The address of this page will "
         f'no longer work.</p><form method="post" action="{escape(base)}/leave"><button>yes, leave it</button></form>'
@@ -240,6 +213,40 @@ def _wish(sitting: Sitting, seat: int, base: str) -> str:
     return (
         f'<form method="post" action="{escape(base)}/wish"><input type="hidden" name="yes" value="{0 if has else 1}">'
         f"<button>{text}</button></form>"
+    )
+
+
+def invitation_bar(sitting: Sitting, seat: int | None, lan: str) -> str:
+    """Return the invitations for the bar at the top, while a seat is free: a button that copies the next one, and all
+    with their QR codes. Only who set the table up receives them."""
+    if seat is None or sitting.shared or seat != sitting.opener or not sitting.free:
+        return ""
+    first = sitting.free[0]
+    address = escape(f"{lan}{_invitation_at(sitting, first)}")
+    code = f"<summary>QR code{'s' if len(sitting.free) > 1 else ''}</summary>"
+    about = (
+        ""
+        if lan
+        else "<p>Only this machine reaches this server. Start it with <code>--lan</code>, and a telephone in your "
+        "network reads a QR code here.</p>"
+    )
+    codes = "".join(
+        f"<p>{escape(sitting.name(n))}</p>{_code(f'{lan}{_invitation_at(sitting, n)}')}" for n in sitting.free
+    )
+    return (
+        f'<div class="bar"><button type="button" data-copy="{address}" title="copies the address">'
+        f"invite {escape(sitting.name(first))}</button>"
+        f"<details>{code}<div>{codes if lan else about}</div></details></div>"
+    )
+
+
+def _bot_button(sitting: Sitting, by: int, seat: int, base: str) -> str:
+    """Return the button that lets a bot play a free seat; "" for somebody who may not do that."""
+    if sitting.paper is not None or not sitting.may_give_to_bot(by, seat):
+        return ""
+    return (
+        f'<form method="post" action="{escape(base)}/bot"><input type="hidden" name="seat" value="{seat}">'
+        f"<button>let a bot play {escape(sitting.name(seat))}</button></form>"
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 _OUTLINE = re.compile(r'\bd="([^"]+)"( id="t\d+")?')  # the printer calls letters t1, t2, ...
 _TOKEN = re.compile(r"[A-Za-z]|-?\d+(?:\.\d+)?(?:e-?\d+)?")
@@ -40,6 +41,7 @@ def _is_speck(shape: str) -> bool:
     return all(max(side) - min(side) <= _SPECK for side in (numbers[::2], numbers[1::2]))
 
 
+@lru_cache(maxsize=8_192)  # letters, icons and frames come again on every face of a game
 def _short_outline(outline: str, parts: int) -> str:
     tokens = _TOKEN.findall(outline)
     if any(token.isalpha() and token not in _NUMBERS for token in tokens):

@@ -35,11 +35,13 @@ def page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
     )
 
 
-def seat_page(context: PageContext, seats: str) -> str:
-    """Return the page of a seat. `seats` is the panel with the addresses of other seats, which
-    only this seat receives."""
+def seat_page(context: PageContext, seats: str, bar: str = "") -> str:
+    """Return the page of a seat. `seats` is the panel with the addresses of other seats and `bar` the invitations at
+    the top, which only this seat receives."""
     return page(
-        f"{context.sitting.variant.title}: {_who(context)}", f"{_TOOLS}{part(context, seats)}", kind="play"
+        f"{context.sitting.variant.title}: {_who(context)}",
+        f"{_TOOLS}{part(context, seats, bar)}",
+        kind="play",
     )
 
 
@@ -64,7 +66,7 @@ _TOOLS = (
 )
 
 
-def part(context: PageContext, seats: str = "") -> str:
+def part(context: PageContext, seats: str = "", bar: str = "") -> str:
     """Return the changing part of a seat's page, which is all of it but the tools. Its number is the
     table's version."""
     sitting = context.sitting
@@ -74,7 +76,7 @@ def part(context: PageContext, seats: str = "") -> str:
     return (
         f'<main id="table" data-base="{escape(context.base)}" data-version="{sitting.version}" data-turn="{turn}" '
         f'data-change="{sitting.changes}" data-seat="{"" if context.seat is None else context.seat}" '
-        f'data-step="{"" if context.now else context.step}" data-title="{escape(_title(context))}">{_top(context)}'
+        f'data-step="{"" if context.now else context.step}" data-title="{escape(_title(context))}">{_top(context, bar)}'
         f'<div class="room">{felt(context, at)}<aside>{seats if invites else ""}{_people(context)}{end(context)}'
         f"{story(context)}{recap(context)}{deed(context, at)}{proposal(context)}{branch(context)}{log(context)}"
         f"{time(context)}{notes(context)}{'' if invites else seats}{words(context.scene)}</aside></div></main>"
@@ -129,7 +131,7 @@ def _who(context: PageContext) -> str:
 # -- the top --------------------------------------------------------------------------------------------------------
 
 
-def _top(context: PageContext) -> str:
+def _top(context: PageContext, bar: str) -> str:
     sitting = context.sitting
     state = sitting.match.states[-1 if context.step is None else context.step]
     line = heading(sitting.match.play, state, sitting.variant.title)
@@ -142,7 +144,7 @@ def _top(context: PageContext) -> str:
         )
     )
     moment = f'<p class="moment" role="status">{escape(_moment(context))}</p>'
-    return f"<header><h1>{escape(line)}</h1>{moment}{past}</header>"
+    return f"<header><h1>{escape(line)}</h1>{moment}{past}{bar}</header>"
 
 
 def _people(context: PageContext) -> str:

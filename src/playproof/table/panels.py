@@ -34,6 +34,7 @@ def deed(context: PageContext, at: Mapping[int, Sequence[str]]) -> str:
     return (
         f'<section class="deed" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
         f'action="{escape(context.base)}/move"><input type="hidden" name="version" value="{context.sitting.version}">'
+        f'<input type="hidden" name="position" value="{context.sitting.position(context.seat)}">'
         f'{groups}</form>{_explanations(does)}<div id="menu" hidden></div>{questions}{answer}</section>'
     )
 

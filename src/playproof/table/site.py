@@ -16,7 +16,7 @@ import gzip
 import re
 import secrets
 from collections.abc import Awaitable, Callable
-from contextlib import asynccontextmanager, nullcontext, suppress
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -28,18 +28,15 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from playproof.language.keyed_random import fresh_seed
-from playproof.referee.variant import Variant
 from playproof.table import pages
 from playproof.table.clock import clocks_of
 from playproof.table.editing import Edited
-from playproof.table.faces import cover
 from playproof.table.felt import sheet
 from playproof.table.guard import Guard
-from playproof.table.hall import KNOWN, MOST_WATCHING, Desk, Hall
-from playproof.table.lobby import invitation, lobby_page, seats_panel
+from playproof.table.hall import MOST_WATCHING, Desk, Hall
+from playproof.table.lobby import invitation, invitation_bar, lobby_page, seats_panel
 from playproof.table.page_context import PageContext
 from playproof.table.page_updates import GONE_AWAY, TOO_MANY, difference, parts, push, turn_away
-from playproof.table.replay_page import replay_html
 from playproof.table.replies import (
     FOREVER,
     GONE,
@@ -69,7 +66,16 @@ _ASSETS = {path.name: path.read_bytes() for path in ASSETS.iterdir() if path.suf
 # One request for all that a seat's page runs.
 _ASSETS["play.js"] = b"\n".join(
     _ASSETS.pop(name)
-    for name in ("idiomorph.js", "signs.js", "blanks.js", "view.js", "pieces.js", "does.js", "table.js")
+    for name in (
+        "idiomorph.js",
+        "signs.js",
+        "blanks.js",
+        "view.js",
+        "pieces.js",
+        "does.js",
+        "reads.js",
+        "table.js",
+    )
 )
 
 
@@ -90,7 +96,6 @@ class Site:
         here, so that only the key, and not the asking machine, opens the lobby."""
         self.hall, self.names, self.lan, self.verbs = hall, names, lan, Verbs(hall)
         self.key = secrets.token_urlsafe(18)
-        self._drawing = asyncio.Lock()  # of replays and of the lobby's pictures
         self.lobby_at = f"/host/{self.key}/"
         self.workshop = (
             Workshop(edited, hall.printed_anew, f"{self.lobby_at}workshop") if edited is not None else None
@@ -104,6 +109,7 @@ class Site:
             Route("/join/{table}/{secret}", self.join, methods=["GET", "POST"]),
             Route("/assets/{name}", self.asset),
             Route("/face/{name}.svg", self.face),
+            Route("/face/{name}.txt", self.face_words),
             Route("/layout/{name}.css", self.layout),
             Route("/t/{table}/{token}", self.seat),
             Route("/t/{table}/{token}/transcript.txt", self.transcript),
@@ -158,17 +164,15 @@ class Site:
     async def lobby(self, _: Request) -> Response:
         """Show the games and the tables under way."""
         workshop = self.workshop.base if self.workshop else ""
-        return html(lobby_page(self.hall, self.lobby_at, workshop))
+        entries = [await self.hall.drawer.describe(ref) for ref in self.hall.refs]
+        return html(lobby_page(self.hall, entries, self.lobby_at, workshop))
 
     async def picture(self, request: Request) -> Response:
-        """Return a picture of a game of the lobby, drawn when its window asks, one at a time."""
-        number, drawn = request.path_params["number"], None
+        """Return a picture of a game of the lobby."""
+        number, cover = request.path_params["number"], b""
         if number < len(self.hall.refs):
-            async with self._drawing:
-                with suppress(*KNOWN):
-                    drawn = await asyncio.to_thread(lambda: cover(Variant(self.hall.refs[number])))
-        svg = drawn or _ASSETS["icon.svg"]
-        return file(packed(svg), _KINDS[".svg"], request, "private, max-age=3600")
+            cover = (await self.hall.drawer.describe(self.hall.refs[number])).cover
+        return file(cover or packed(_ASSETS["icon.svg"]), _KINDS[".svg"], request, "private, max-age=3600")
 
     async def new(self, request: Request) -> Response:
         """Set up a new table."""
@@ -273,14 +277,14 @@ class Site:
         at = step(request.query_params.get("at", ""), desk.sitting)
         if "part" in request.query_params:
             return html(self._part(desk, seat, base, at), request=request)
-        page = pages.seat_page(self._seen(desk, seat, base, at), self._panel(desk, seat, base))
+        page = pages.seat_page(self._seen(desk, seat, base, at), *self._invitations(desk, seat, base))
         return html(page, request=request)
 
     def _part(self, desk: Desk, seat: int | None, base: str, step: int | None = None) -> str:
         """Return the changing part of a page. The present is made once, however many look."""
 
         def made() -> str:
-            return pages.part(self._seen(desk, seat, base, step), self._panel(desk, seat, base))
+            return pages.part(self._seen(desk, seat, base, step), *self._invitations(desk, seat, base))
 
         return made() if step is not None else desk.part((seat, base), made)
 
@@ -289,8 +293,12 @@ class Site:
     ) -> PageContext:
         return PageContext(desk.sitting, seat, base, desk.printed.spread, desk.printed.faces, step, reply)
 
-    def _panel(self, desk: Desk, seat: int | None, base: str) -> str:
-        return seats_panel(desk.sitting, seat, base, self.lan)
+    def _invitations(self, desk: Desk, seat: int | None, base: str) -> tuple[str, str]:
+        """Return the panel of the seats, and what the bar at the top holds of it."""
+        return (
+            seats_panel(desk.sitting, seat, base, self.lan),
+            invitation_bar(desk.sitting, seat, self.lan),
+        )
 
     async def live(self, socket: WebSocket) -> None:
         """Send the changing part of the page whenever the table changes. Ignores what the
@@ -347,13 +355,14 @@ class Site:
         )
 
     async def replay(self, request: Request) -> Response:
-        """Return the finished game as one page that needs no server, drawn when somebody asks, one at a time."""
+        """Return the finished game as one page that needs no server, drawn when somebody asks."""
         visit = self._at(request.path_params)
-        if visit is None or not visit[0].sitting.match.over or visit[0].printed.spread is None:
+        printed = None if visit is None else visit[0].printed
+        spread, faces = (None, None) if printed is None else (printed.spread, printed.faces)
+        if visit is None or not visit[0].sitting.match.over or spread is None or faces is None:
             return html(pages.message_page("Not here", "A replay is made of a finished game."), 404)
-        sitting, spread = visit[0].sitting, visit[0].printed.spread
-        async with self._drawing:
-            text = await asyncio.to_thread(replay_html, sitting.match, spread)
+        sitting = visit[0].sitting
+        text = await self.hall.drawer.write_replay(sitting.match, spread, faces)
         name = re.sub(r"\W+", "-", sitting.variant.title.casefold())
         return Response(
             text,
@@ -432,6 +441,13 @@ class Site:
         if packed is None:
             return Response("no such picture\n", 404, media_type="text/plain")
         return file(packed, _KINDS[".svg"], request, FOREVER)
+
+    async def face_words(self, request: Request) -> Response:
+        """Return what a picture prints, in letters; its name is as secret as that of the picture."""
+        words = self.hall.face_words(request.path_params["name"])
+        if words is None:
+            return Response("no such picture\n", 404, media_type="text/plain")
+        return Response(words, media_type="text/plain; charset=utf-8", headers={"cache-control": FOREVER})
 
     async def layout(self, request: Request) -> Response:
         """Return the style sheet of the surfaces' places on a wide screen, made from the address

@@ -59,6 +59,7 @@ ONE_PAGE, OWN_PAGES = (
     "own",
 )  # where people report a game with paper: at one page for all, or each at their own
 MOST_BRANCHES = 20
+STAND_IN = "greedy"  # the bot that plays on for somebody who has left, or whose time is up
 
 
 class Stale(Exception):
@@ -107,6 +108,8 @@ class Sitting:
     clocks: Clocks | None = None  # of the people who wish one
     chances: Chances | None = None  # over the finished game, once they have been reckoned
     early: dict[int, int] = field(default_factory=dict)  # choices of seats that the rules ask only later
+    times_back: int = 0  # how often people have gone back
+    run: str = field(default_factory=lambda: secrets.token_hex(4))  # another whenever the table is restored
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
     _legal: tuple[list[int], list[Move]] | None = None
     _none: tuple[list[int], bool] | None = None
@@ -221,6 +224,30 @@ class Sitting:
         self._record({"token": [seat, ""]})
         self._change_page()
 
+    def give_to_bot(self, by: int | None, seat: int) -> None:
+        """Let a bot play a free seat. Whoever set the table up may do so at any time, the others once somebody has left
+        it. Raises Refused."""
+        if by is None or not self.tokens[by] or self.paper is not None or self.shared:
+            raise Refused("no bot can sit down here")
+        if seat not in self.free:
+            raise Refused("somebody sits there")
+        if not self.may_give_to_bot(by, seat):
+            raise Refused("who set up the table invites to this seat")
+        self.seat_bot(seat, STAND_IN)
+        self._record({"bot": [seat, STAND_IN]})
+        self._change_game()
+
+    def may_give_to_bot(self, by: int, seat: int) -> bool:
+        """Return whether somebody may give a free seat to a bot."""
+        return by == self.opener or self.times_left.get(seat, 0) > 0
+
+    def seat_bot(self, seat: int, bot: str) -> None:
+        """Let a bot play a seat from now on. Records nothing."""
+        self.seats = (*self.seats[:seat], bot, *self.seats[seat + 1 :])
+        self.match.seats = self.seats
+        if self.clocks is not None:
+            self.clocks.wish(seat, False)
+
     def place(self, seat: int, token: str, *, opener: bool = False) -> None:
         """Give a seat its secret, "" for nobody. Records nothing."""
         self.tokens[seat] = token
@@ -319,8 +346,10 @@ class Sitting:
         """Return a step of the log as a seat hears it (None: a spectator): the action and its
         consequences.
 
-        A spectator hears only what follows from what all seats see.
+        A spectator hears only what follows from what all seats see. After the end everybody hears everything.
         """
+        if self.match.over and self.paper is None:
+            return [LogLine(e.actor, self._heard_of(e), e.words) for e in self.match.heard(step, None)]
         if seat is not None and not self.open_page:
             return [LogLine(e.actor, self._heard_of(e), _with_news(e)) for e in self.match.heard(step, seat)]
         return [LogLine(e.actor, self._heard_of(e), e.words) for e in self.match.heard(step, WATCHER)]
@@ -391,12 +420,28 @@ class Sitting:
 
     # -- acting ---------------------------------------------------------------------------------------------
 
-    def act(self, seat: int | None, version: int, ident: int) -> None:
-        """Take a seat's action, chosen at the table's version `version`. Raises Stale or Refused
-        and then changes nothing."""
+    def position(self, seat: int | None) -> str:
+        """Return what a page says of the game beside its version: the run of the table, and a digest of all that a
+        choice of this seat rests on. The numbers of another run mean nothing here, but the same digest means that the
+        game has not moved."""
+        chosen = seat in self.early
+        rests_on = json.dumps([self.times_back, self.match.seed, chosen, list(self.match.actions)])
+        digest = hmac.digest(self.invite.encode(), rests_on.encode(), "sha256")
+        return f"{self.run}.{digest[:9].hex()}"
+
+    def _has_not_moved(self, seat: int, version: int, position: str) -> bool:
+        """Return whether the game is as it was on a page with this version and position."""
+        if version == self.version:
+            return True
+        run, _, digest = position.partition(".")
+        return run != self.run and same(self.position(seat).partition(".")[2], digest)
+
+    def act(self, seat: int | None, version: int, ident: int, position: str = "") -> None:
+        """Take a seat's action, chosen at the table's version `version`, or at a `position` of this game before the
+        server was started again. Raises Stale or Refused and then changes nothing."""
         if seat is None:
             raise Refused("who watches does not play")
-        if version != self.version:
+        if not self._has_not_moved(seat, version, position):
             raise Stale("the table has moved on since then; nothing was done")
         if self.match.over:
             raise Refused("the game is over")
@@ -674,6 +719,7 @@ class Sitting:
             self.match.back_to(step)
         if seed is not None:
             self.match.seed = seed
+        self.times_back += 1
         self.decided, self.following, self.chances = False, "", None
         self.early.clear()
         self._record({"back": step, **({} if seed is None else {"seed": seed})})

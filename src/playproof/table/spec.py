@@ -161,7 +161,7 @@ class TableSpec(Strict):
     places: list[PlaceSpec] = Field(min_length=1)
     spots: list[SpotSpec] = Field(default=[])
     scores: list[ScoreSpec] = Field(default=[], description="what each seat has so far")
-    screens: dict[Literal["wide", "tablet", "phone"], Screens] = Field(
+    screens: dict[Literal["wide", "square", "tablet", "phone"], Screens] = Field(
         default={},
         description="where surfaces lie on a kind of screen: a list stands, a list in it lies side by side, and so on",
     )

@@ -28,6 +28,7 @@ VERBS = (
     "note",
     "ready",
     "leave",
+    "bot",
     "next",
     "introduce",
     "wish",
@@ -44,7 +45,8 @@ class Verbs:
 
     def move(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """Take an action."""
-        desk.sitting.act(seat, number(fields, "version"), number(fields, "move"))
+        position = fields.get("position", "")
+        desk.sitting.act(seat, number(fields, "version"), number(fields, "move"), position)
         return ""
 
     def why(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
@@ -193,6 +195,11 @@ class Verbs:
             raise Refused("who watches does not take the screen")
         if desk.sitting.shared and number(fields, "seat") in desk.sitting.people:
             desk.sitting.looking = number(fields, "seat")
+        return ""
+
+    def bot(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """Let a bot play a free seat."""
+        desk.sitting.give_to_bot(seat, number(fields, "seat"))
         return ""
 
     def leave(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from playproof.cli.arguments import (
     bot_option,
     count_option,
     game_argument,
+    is_given,
     jobs_option,
     json_option,
     ladder_bots,
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from playproof.lab.playing import Bench
     from playproof.lab.report import Report
 
+_COMPARED = 2_000  # games by which random and greedy players are compared
+_DOTS = 110  # per inch of the picture of a page
 _PICTURED = 8  # games that are replayed in pictures beside a report
 
 
@@ -173,6 +177,20 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     help="Recorded games of people (transcripts or JSON); may be repeated.",
 )
 @click.option("--no-pictures", is_flag=True, help="Do not replay games in pictures.")
+@click.option(
+    "--sheet",
+    "one_page",
+    is_flag=True,
+    help="Also write one page for a publisher or a forum: sheet.pdf, sheet.png and sheet.md.",
+)
+@click.option(
+    "--work",
+    type=click.FloatRange(0),
+    default=10.0,
+    show_default=True,
+    help="What the verifier may do to say what the best play of one player, or of all together, reaches; a unit is "
+    "about a second. 0 asks nothing.",
+)
 @cluster_option()
 @json_option
 def report(
@@ -189,11 +207,16 @@ def report(
     page_size: str,
     files: tuple[Path, ...],
     no_pictures: bool,
+    one_page: bool,
+    work: float,
     cluster: str | None,
     as_json: bool,
 ) -> None:
     """Play many games of GAME and report on the design: seats, endings, length, tension, luck and choice, what each
     card is worth by cause, dead options, and a ladder of bots.
+
+    For one player, or a team against the game, it begins with how hard the game is: how often it is won by chance, with
+    care, by search, and at best. Without --bot these games are played greedily if that wins more.
 
     The page output/GAME/report/index.html needs nothing else. Its numbers lead to games that show them. With --json,
     the figures are printed, and nothing is written.
@@ -209,6 +232,8 @@ def report(
     variant = variant_of(game, chosen)
     output_folder(out, variant.ref)
     bench = Bench(variant, names_of(bots), seed, jobs, client_at(cluster))
+    if not is_given("bots"):
+        bench = _more_careful(bench)
     if not bench.compiles:
         raise click.UsageError(
             f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
@@ -220,6 +245,7 @@ def report(
     records = read_records(files, variant)
     with status(f"playing {games:,} games") as say:
         made = make_report(bench, Plan(games, pairs, min(1000, games), rungs, ladder_games), say)
+        _find_best(made, work, say)
         if records:
             say("judging the games of people")
             made.people = people_of(bench, records, rungs or usual_rungs(variant))
@@ -227,15 +253,66 @@ def report(
             add_document(shape(made))
             return
         say("writing the page")
-        paths = _write(
-            made, output_folder(out, variant.ref, claim=True) / "report", page_size, pictures=not no_pictures
-        )
+        folder = output_folder(out, variant.ref, claim=True) / "report"
+        paths = _write(made, folder, page_size, pictures=not no_pictures)
+        if one_page:
+            paths += _write_sheet(made, folder, page_size, work, say)
     from playproof.lab.phrases import summary
 
     for sentence in summary(made):
         click.echo(sentence)
     for path in paths:
         click.echo(f"made     {path}")
+
+
+def _more_careful(bench: Bench) -> Bench:
+    """Return the bench of greedy players where one side plays against the game and they win, or score, more: what
+    random players show there is how to lose."""
+    from playproof.lab.playing import Bench
+
+    careful = Bench(bench.variant, ["greedy"], bench.seed, bench.jobs, bench.client)
+    if len(bench.variant.game.sides) != 1 or not careful.compiles:
+        return bench
+    random_earns, careful_earns = (
+        float(b.games(0, _COMPARED).returns[:, 0].mean()) for b in (bench, careful)
+    )
+    return careful if careful_earns > random_earns else bench
+
+
+def _find_best(made: Report, work: float, say: Callable[[str], None]) -> None:
+    """Add what best play reaches, unless all positions told it already."""
+    from playproof.cli.best_play import best_play_of
+
+    if made.best is None and work:
+        say("asking the verifier for the best play")
+        made.best = best_play_of(made.bench.variant, work, say)
+
+
+def _write_sheet(
+    made: Report, folder: Path, page_size: str, work: float, say: Callable[[str], None]
+) -> list[Path]:
+    """Write the page for a publisher or a forum. Returns the paths."""
+    from playproof.cli.best_play import proved_facts
+    from playproof.database.files import write_atomically
+    from playproof.generator.exports.raster import first_page, png
+    from playproof.lab.markdown import markdown
+    from playproof.lab.printed import Printed
+    from playproof.lab.printout import pdf
+    from playproof.lab.sheet import sheet_of
+
+    say("asking the verifier for facts")
+    written, printed = (
+        sheet_of(made, proved_facts(made.bench.variant, work, say) if work else []),
+        Printed(made.bench),
+    )
+    fronts = {card.word: printed.face(card.word, card.component) for card in written.cards}
+    faces = {word: face for word, face in fronts.items() if face is not None}
+    document = pdf(written, faces, page_size, with_games=False)
+    picture = png(first_page(document, _DOTS), _DOTS)
+    files = {"sheet.pdf": document, "sheet.png": picture, "sheet.md": markdown(written).encode()}
+    for name, data in files.items():
+        write_atomically(folder / name, data)
+    return [folder / name for name in files]
 
 
 def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> list[Path]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,8 +65,9 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     "--format",
     "formats",
     multiple=True,
-    type=click.Choice(["pdf", "svg", "png"]),
-    help="pdf makes sheets; svg and png make single faces. May be repeated.  [default: pdf]",
+    type=click.Choice(["pdf", "svg", "png", "showcase"]),
+    help="pdf makes sheets; svg and png make single faces; showcase makes one picture of a hand of cards, 1200 pixels "
+    "wide, see-through round them. May be repeated.  [default: pdf]",
 )
 @click.option("--only", metavar="IDS", help="Print only these components, such as 101-110,H01.")
 @click.option(
@@ -84,7 +85,7 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
 @click.option(
     "--dpi",
     type=click.IntRange(30, 1200),
-    default=110,
+    default=300,
     show_default=True,
     metavar="DPI",
     help="Dots to the inch of --format png.",
@@ -170,7 +171,6 @@ def build(
     If anything is wrong with the data or the layouts, or a shop takes none of it, nothing is written. --keep-going
     prints what can be drawn.
     """
-    from playproof.database.game import load_game
     from playproof.database.garbage_collection import uncollected
     from playproof.database.output_folders import check_output_folders
     from playproof.database.source import keep_parsed
@@ -194,17 +194,38 @@ def build(
         return 0
     keep_parsed()  # papers are asked for by name, and cards are read again by whoever plays the examples
     with uncollected():
-        read = [load_game(name) for name in games]  # all are read before any is drawn
+        read = [_read_game(name, keep_going) for name in games]  # all are read before any is drawn
     spoken = {game.name: languages or game.languages[:1] for game in read}
     check_output_folders((out / game.name, game.folder) for game in read)
-    exports = _exports(read, out, vendors, tables, spoken, read_as, products or None, url)
+    exports, remarks = _exports(read, out, vendors, tables, spoken, read_as, products or None, url)
     chosen |= {**drawn, "note": note, "picture_dpi": float(picture_dpi), "face_dpi": float(dpi)}
-    files, is_whole = _build_each(read, out, read_as, spoken, chosen, since)
-    made, left_out = _exported(exports)
+    files, findings = _build_each(read, out, read_as, spoken, chosen, since)
+    made, left_out, adapted = _exported(exports)
+    _echo_findings(finding for finding in remarks if finding not in findings)  # sheets may show fewer cards
     if not files and not made and since is None:
         _echo_findings(_nothing_to_print(game) for game in read)
-    _tell([*files, *made], left_out, as_json)
-    return 0 if is_whole else FALSE
+    _tell([*files, *made], left_out, adapted, as_json)
+    return FALSE if any(finding.severity == "error" for finding in findings) else 0
+
+
+def _read_game(name: str, keep_going: bool) -> Game:
+    """Read a game. Raises InputError, which says what --keep-going would print."""
+    from playproof.database.errors import InputError
+    from playproof.database.game import load_game
+
+    try:
+        return load_game(name, keep_going=keep_going)
+    except InputError as error:
+        if not keep_going:
+            with suppress(InputError):
+                rest = load_game(name, keep_going=True)
+                if rest.components:
+                    error.advice = _way_out(len(rest.components))
+        raise
+
+
+def _way_out(others: int) -> str:
+    return f"nothing was written; --keep-going leaves these out and prints the other {others}"
 
 
 def _build_each(
@@ -214,21 +235,19 @@ def _build_each(
     languages_of: Mapping[str, Sequence[str]],
     chosen: dict[str, Any],
     since: str | None,
-) -> tuple[list[dict[str, Any]], bool]:
-    """Build the games one after another. Return their files, and whether nothing had to be left out."""
-    files, is_whole = list[dict[str, Any]](), True
+) -> tuple[list[dict[str, Any]], list[Finding]]:
+    """Build the games one after another. Return their files, and what was found: errors are about what is left out."""
+    files, findings = list[dict[str, Any]](), list["Finding"]()
     for game in games:
         languages = languages_of[game.name]
         name_unread(game)
         _name_missing_texts(game, languages)
         only = chosen["only"] if since is None else _changed(game, since, languages[0])
         if since is None or only:
-            of_game, is_game_whole = _sheets(
-                game, out, rulings, {**chosen, "languages": languages, "only": only}
-            )
-            files += map(_as_json, of_game)
-            is_whole = is_whole and is_game_whole
-    return files, is_whole
+            made, of_game = _sheets(game, out, rulings, {**chosen, "languages": languages, "only": only})
+            files += map(_as_json, made)
+            findings += of_game
+    return files, findings
 
 
 def _check_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
@@ -239,10 +258,13 @@ def _check_options(chosen_twice: bool, keeps_going_for_others: bool) -> None:
         raise click.UsageError("--keep-going makes sheets and faces; shops and tables take whole games only")
 
 
-def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]], as_json: bool) -> None:
-    """Print one line per file, and one per piece that a shop or a program does not accept; or JSON."""
+def _tell(
+    files: list[dict[str, Any]], left_out: list[dict[str, Any]], adapted: list[dict[str, Any]], as_json: bool
+) -> None:
+    """Print one line per file, and one per piece that a shop or a program does not accept, or gets otherwise than it
+    is; or JSON."""
     if as_json:
-        add_document({"files": files, "left_out": left_out})
+        add_document({"files": files, "left_out": left_out, "adapted": adapted})
         return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
@@ -253,6 +275,8 @@ def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]], as_json: 
             click.echo(f"         {file['note']}", err=True)
     for piece in left_out:
         click.echo(f"left out {piece.get('vendor') or piece['table']}: {piece['said']}", err=True)
+    for piece in adapted:
+        click.echo(f"adapted  {piece['vendor']}: {piece['said']}", err=True)
 
 
 def _nothing_to_print(game: Game) -> Finding:
@@ -286,8 +310,8 @@ def _echo_findings(findings: Iterable[Finding]) -> None:
 
 def _sheets(
     game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]
-) -> tuple[list[BuiltFile], bool]:
-    """Build one game. Return its files, and whether nothing had to be left out."""
+) -> tuple[list[BuiltFile], list[Finding]]:
+    """Build one game. Return its files, and what was found; print it."""
     from playproof.generator.build import build as build_game
     from playproof.generator.layout.bind import Looks
     from playproof.generator.sheets import load_printer
@@ -307,7 +331,7 @@ def _sheets(
             **chosen,
         )
         _echo_findings(missing)
-        return files, not any(finding.severity == "error" for finding in missing)
+        return files, missing
 
 
 @contextmanager
@@ -321,7 +345,7 @@ def _way_out_named(game: Game) -> Iterator[None]:
         faulty = {about.partition(" (")[0] for finding in error.findings for about in finding.about}
         others = len(game.components) - len(faulty)
         if faulty and others > 0:
-            error.advice = f"nothing was written; --keep-going leaves these out and prints the other {others}"
+            error.advice = _way_out(others)
         raise
 
 
@@ -424,11 +448,11 @@ def _exports(
     rulings: dict[str, str],
     products: Sequence[str] | None,
     url: str,
-) -> list[tuple[dict[str, str], Export]]:
-    """Return what writes the files for each shop and each screen, with its name. Raises InputError with everything
-    that a shop or a screen refuses, before anything is written."""
+) -> tuple[list[tuple[dict[str, str], Export]], list[Finding]]:
+    """Return what writes the files for each shop and each screen, with its name, and remarks on what they show. Raises
+    InputError with everything that a shop or a screen refuses, before anything is written."""
     if not vendors and not tables:
-        return []
+        return [], []
     from playproof.cli.exports import prepared
     from playproof.database.errors import InputError
     from playproof.generator.build.exporting import for_table, for_vendor
@@ -437,7 +461,7 @@ def _exports(
     from playproof.generator.layout.bind import Looks
 
     exports: list[tuple[dict[str, str], Export]] = []
-    refused: list[Finding] = []
+    refused, remarks = list["Finding"](), list["Finding"]()
     for game in games:
         builder = Builder(game, out / game.name, looks=Looks(game, rulings=rulings), plays=RecordedMoves())
         languages = spoken[game.name]
@@ -454,21 +478,24 @@ def _exports(
                     exports.append(({"table": name}, table))
                 except InputError as error:
                     refused += error.findings
+        remarks += [*builder.press.missing(), *builder.press.remarks()]
     if refused:
         raise InputError(refused)
-    return exports
+    return exports, remarks
 
 
 def _exported(
     exports: Sequence[tuple[dict[str, str], Export]],
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Write what `_exports` returned, and return the files and the pieces that were left out, as JSON has them."""
-    files, left_out = [], []
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], list[dict[str, Any]]]:
+    """Write what `_exports` returned. Return the files, the pieces that were left out, and those that were scaled or
+    turned, as JSON has them."""
+    files, left_out, adapted = [], [], []
     for whose, export in exports:
-        made, left = export()
-        files += [_other(path) for path in made]
-        left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in left]
-    return files, left_out
+        exported = export()
+        files += [_other(path) for path in exported.paths]
+        left_out += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.left_out]
+        adapted += [{**whose, **asdict(piece), "said": str(piece)} for piece in exported.adapted]
+    return files, left_out, adapted
 
 
 @click.command()

@@ -66,7 +66,8 @@ def tune(
 
     The verifier first says which designs cannot meet it, whoever plays. The others are played until it is settled. The
     chance that anything said of any design is wrong is at most 5 %. Cards that change are written as a proposed
-    erratum. The exit status is 1 if no design meets the target.
+    erratum. The exit status is 1 if no design meets the target; the nearest is
+    written all the same, and says so.
     """
     from playproof.lab.target import read_target
     from playproof.lab.tuning import Tuning
@@ -88,8 +89,9 @@ def tune(
             impossible=lambda variant, target: why_impossible(variant, target.want, work),
         )
         tuning.run()
-    output_folder(out, game, claim=bool(tuning.meeting))
-    paths = [path for design in tuning.meeting if (path := _propose(tuning, design, folder))]
+    told = tuning.meeting or _nearest(tuning)
+    output_folder(out, game, claim=bool(told))
+    paths = [path for design in told if (path := _propose(tuning, design, folder))]
     if as_json:
         add_document({**tuning.as_json(), "made": [str(path) for path in paths]})
     else:
@@ -105,9 +107,14 @@ def _tell(tuning: Tuning) -> None:
     click.echo(f"{tuning.target.ways:,} designs, {len(verdicts)} tried: {counts}")
     for design in [design for design in tuning.designs.values() if design.why][:_REASONS]:
         click.echo(f"{design.verdict}: {design.words}: {design.why}")
-    nearest = sorted((d for d in tuning.designs.values() if d.figures), key=tuning.distance)
-    for design in tuning.meeting or nearest[:1]:
+    for design in tuning.meeting or _nearest(tuning):
         click.echo(f"{design.verdict}: {design.words}: {_measured(tuning, design)}")
+
+
+def _nearest(tuning: Tuning) -> list[Design]:
+    """Return the design whose figures lie nearest to what is wanted, settled or not; none if none was played."""
+    tried = sorted((d for d in tuning.designs.values() if d.figures), key=tuning.distance)
+    return tried[:1]
 
 
 def _measured(tuning: Tuning, design: Design) -> str:
@@ -129,7 +136,9 @@ def _propose(tuning: Tuning, design: Design, folder: Path) -> Path | None:
     """Write the erratum that makes a design, if it changes cards, and return its file."""
     from playproof.database.files import write_atomically
 
-    measured = f"Measured by `playproof compare tune`, seed {tuning.seed}: {_measured(tuning, design)}."
+    settled = {"meets": "meets the target", "open": "may meet the target", "misses": "misses the target"}
+    verdict = settled.get(design.verdict, design.verdict)
+    measured = f"It {verdict}. Measured by `playproof compare tune`, seed {tuning.seed}: {_measured(tuning, design)}."
     text = tuning.target.erratum(design.choice, f"Changed: {design.words}.", measured)
     if not text:
         return None

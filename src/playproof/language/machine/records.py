@@ -47,6 +47,8 @@ LONGEST = 100000  # steps after which a game is left: it may never end
 # What an action has to do with a thing.
 DEALS = 1
 USES = 2
+# In place of how many cells hold a thing: it counts as held once chance deals it.
+EVERY_DEAL = -1
 
 
 def choose(
@@ -244,7 +246,10 @@ def curves(
 
 def gives(S: Cells, T: Cells, ident: int, cells: IntGrid, seat: int) -> bool:
     """Return whether an action of chance brings the thing to the seat: one of the seat's cells grows, or takes the
-    thing's value. A thing that no cell of a seat holds comes to the seat that acts next."""
+    thing's value. A thing that no cell of a seat holds comes to the seat that acts next. Where nobody plays against the
+    seat, whatever is dealt comes to it (EVERY_DEAL)."""
+    if cells[seat, 0] < 0:
+        return True
     copy(T, S)
     apply(T, ident)
     if cells[seat, 0] == 0:

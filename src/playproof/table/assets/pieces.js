@@ -102,6 +102,7 @@
   }
 
   function at(target, x, y) {
+    if (Table.isUnderWay()) return;
     const found = moves(target.dataset.key);
     if (found.length) take(found, x, y);
     else Table.send("why", { key: target.dataset.key });

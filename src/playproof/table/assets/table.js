@@ -7,7 +7,7 @@
   const RETRY = 1000;  // ms until what did not reach the server is sent again
   const CUTS = /(?=<(?:section|g class="piece|rect class="spot|li|button|form|dt|p|\/section|\/main)\b)/;
   let socket = null, tries = 0, timer = 0, sliding = 0, said = "", live = [], kept = null, asked = 0, heard = Date.now(),
-    refocus = false, leaving = false, full = false;
+    refocus = false, leaving = false, full = false, sent = null;
 
   // -- what the server sends ---------------------------------------------------------------------------------------
 
@@ -37,6 +37,7 @@
     Table.glide(before, !past && !Table.part().dataset.step);
     Table.tellTurn();
     if (!sameState) Table.closeMenu();
+    if (sent && (sent.answered || !sameState)) settle();
     if (refocus && (focused === document.body || !focused.isConnected || document.activeElement === document.body)) {
       const next = document.querySelector("#deed button[name=move]") || document.getElementById("deed");
       if (next) next.focus();
@@ -119,7 +120,7 @@
   addEventListener("online", again);
   addEventListener("offline", () => lost(true));
 
-  function lost(yes, text = kept ? "the connection is lost; what you did is kept" : "the connection is lost; trying again") {
+  function lost(yes, text = kept ? "the connection is lost; what you did is kept, and sent when the server answers" : "the connection is lost; trying again") {
     let sign = document.getElementById("lost");
     if (!yes) { if (sign) sign.remove(); return; }
     if (!sign) {
@@ -144,12 +145,35 @@
       return;
     }
     if (socket.readyState === WebSocket.OPEN) lost(false);
-    if (verb === "move") Table.forget();
+    if (verb === "move") { Table.forget(); settleAnswered(reply.ok); }
     const text = await reply.text();
     if (text.startsWith("/")) location.assign(text);
     else { said = text; say(text); }
     if (reply.status === 409) refresh(undefined, true);
   };
+
+  // A choice under way shows at once, and nothing glows until it is answered.
+  const ANSWERED = 1500;  // ms after an answer in which the new page comes by itself
+  Table.isUnderWay = () => sent !== null;
+  function press(button) {
+    sent = { answered: false };
+    document.documentElement.classList.add("sent");
+    button.classList.add("pressed");
+    for (const key of (button.dataset.at || "").split(" ").filter(Boolean))
+      document.querySelector(`[data-key="${CSS.escape(key)}"]`)?.classList.add("pressed");
+  }
+  function settle() {
+    sent = null;
+    document.documentElement.classList.remove("sent");
+    for (const one of document.querySelectorAll(".pressed")) one.classList.remove("pressed");
+  }
+  function settleAnswered(taken) {
+    if (!sent) return;
+    if (!taken) { settle(); return; }
+    const own = sent;
+    own.answered = true;
+    setTimeout(() => { if (sent === own) { settle(); refresh(); } }, ANSWERED);
+  }
 
   // The server takes it only if the table is still what it was.
   function sendKept() {
@@ -194,7 +218,11 @@
     const fields = new FormData(form, event.submitter);
     const action = event.submitter && event.submitter.hasAttribute("formaction") ? event.submitter.formAction : form.action;
     const verb = new URL(action).pathname.split("/").pop();
-    if (verb === "move") byHand = false;
+    if (verb === "move") {
+      if (sent) return;
+      byHand = false;
+      press(event.submitter);
+    }
     if (form.contains(document.activeElement)) Table.keepFocus();
     Table.send(verb, fields);
     if (form.closest(".notes, .ask")) form.reset();

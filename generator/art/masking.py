@@ -1,0 +1,62 @@
+"""Pixels of which another picture says what is see-through: torn edges, brush strokes, vignettes."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from math import ceil
+from typing import TYPE_CHECKING
+
+from playproof.generator.art.picture_files import Picture
+from playproof.generator.art.true_pixels import png_of, true_pixels
+from playproof.generator.scene import Rect
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+LEAST_DPI = 300.0  # dots to the inch of the masked picture: its edge is as fine as print shops ask for
+MOST_DPI = 450.0  # more is not seen
+
+
+def masked_pixels(
+    picture: Picture, crop: Rect, mask: Picture, part: Rect, size: tuple[float, float]
+) -> bytes:
+    """Return the ``crop`` of a picture as PNG, see-through where the ``part`` of a mask is.
+
+    Both are shares of their pictures; ``size`` is that of the place they fill, in mm. A mask shows as much as it is
+    opaque; one that is opaque everywhere shows as much as it is bright.
+    """
+    from PIL import ImageChops
+    from PIL.Image import Resampling
+
+    pixels = _cropped(_opened(picture), crop).convert("RGBA")
+    dots = min(pixels.width / size[0], pixels.height / size[1]) * 25.4
+    wanted = dots if LEAST_DPI <= dots <= MOST_DPI else LEAST_DPI
+    target = (max(1, ceil(size[0] / 25.4 * wanted)), max(1, ceil(size[1] / 25.4 * wanted)))
+    pixels = pixels.resize(target, Resampling.LANCZOS)
+    alpha = _cropped(_shown(_opened(mask)), part).resize(target, Resampling.LANCZOS)
+    pixels.putalpha(ImageChops.multiply(pixels.getchannel("A"), alpha))
+    return png_of(pixels)
+
+
+def _opened(picture: Picture) -> Image:
+    from PIL import Image
+
+    with Image.open(BytesIO(picture.data) if picture.data else picture.file) as opened:
+        return true_pixels(opened)
+
+
+def _shown(mask: Image) -> Image:
+    """Return how much of a picture a mask shows, as grey."""
+    if "A" in mask.getbands():
+        alpha = mask.getchannel("A")
+        if alpha.getextrema() != (255, 255):
+            return alpha
+    return mask.convert("RGB").convert("L")
+
+
+def _cropped(picture: Image, crop: Rect) -> Image:
+    """Return the pixels that lie in a crop, as nearly as whole pixels can."""
+    width, height = picture.size
+    left, top = round(crop.x * width), round(crop.y * height)
+    right, bottom = max(left + 1, round(crop.right * width)), max(top + 1, round(crop.bottom * height))
+    return picture.crop((left, top, right, bottom))

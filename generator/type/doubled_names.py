@@ -1,0 +1,126 @@
+"""Names of icons that stand beside them in words too: whoever listens shall hear "Lava Golem" once.
+
+An icon is searched, copied and read aloud by its name. Where the words next to it say the same, the name is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from playproof.generator.scene import Glyphs, Group, Node, Symbol, Use
+
+ENDING = 2  # letters that a word may have more than the name: Golem, Golems
+LONG = 4  # letters of a name that may have such an ending
+_BEFORE = re.compile(r"^[\W_]+")
+_AFTER = re.compile(r"[\W_]+$")
+
+
+class _Said(NamedTuple):
+    """What a node says: a line of type, or an icon its name."""
+
+    text: str
+    is_icon: bool
+
+
+def without_doubled_names(nodes: Sequence[Node], *, whole_lines: bool = False) -> tuple[Node, ...]:
+    """Return the nodes, in which no icon says what the words beside it say.
+
+    In a text these words begin or end with the name. With ``whole_lines``, for the elements of a face, they are the
+    name and nothing else: beside other words it may tell what the icon costs or gives.
+    """
+    if not any(isinstance(node, Use | Group) for node in nodes):
+        return tuple(nodes)  # most texts have no icon
+    said = list(_said(nodes))
+    silent = [each.is_icon and _is_doubled(said, at, whole_lines) for at, each in enumerate(said)]
+    if not any(silent):
+        return tuple(nodes)
+    return tuple(_rebuilt(nodes, iter(silent)))
+
+
+def without_explained_name(nodes: tuple[Node, ...], words: Sequence[Node]) -> tuple[Node, ...]:
+    """Return the nodes of a cell of a table. If all they say is the name of one icon, and the words of the next cell
+    begin with it, they say nothing."""
+    said = [each for each in _said(nodes) if each.text]
+    if len(said) != 1 or not said[0].is_icon:
+        return nodes
+    beside = [*said, *_said(words)]
+    explained = _begins(_BEFORE.sub("", _joined(beside[1:], len(said[0].text))), said[0].text.casefold())
+    return tuple(_rebuilt(nodes, iter([True] * len(list(_said(nodes)))))) if explained else nodes
+
+
+def _said(nodes: Sequence[Node]) -> Iterator[_Said]:
+    """Yield what the nodes say in their order: one item for each line, icon and other picture."""
+    for node in nodes:
+        if isinstance(node, Glyphs):
+            yield _Said(node.text, False)
+        elif isinstance(node, Group):
+            yield from _said(node.children)
+        elif isinstance(node, Use):
+            yield (
+                _Said(node.says.text, True) if node.says is not None else _Said(_words_of(node.symbol), False)
+            )
+
+
+@lru_cache(maxsize=4096)
+def _words_of(symbol: Symbol) -> str:
+    """Return the words of what cards share, such as a frame with its title."""
+    if symbol.picture:
+        return ""
+    return " ".join(each.text for each in _said(symbol.children) if each.text)
+
+
+def _rebuilt(nodes: Sequence[Node], silent: Iterator[bool]) -> Iterator[Node]:
+    for node in nodes:
+        if isinstance(node, Group):
+            yield node._replace(children=tuple(_rebuilt(node.children, silent)))
+        elif isinstance(node, Glyphs):
+            next(silent)
+            yield node
+        elif isinstance(node, Use):
+            yield node._replace(says=None) if next(silent) else node
+        else:
+            yield node
+
+
+def _is_doubled(said: Sequence[_Said], at: int, whole_lines: bool) -> bool:
+    name = said[at].text.casefold()
+    if whole_lines:
+        beside = (_next_said(said[at + 1 :], name), _next_said(said[at - 1 :: -1] if at else (), name))
+        return any(_AFTER.sub("", _BEFORE.sub("", text.casefold())) == name for text in beside)
+    after = _BEFORE.sub("", _joined(said[at + 1 :], len(name)))
+    before = _AFTER.sub("", _joined(said[at - 1 :: -1] if at else (), len(name), backwards=True))
+    return _begins(after, name) or _ends(before, name)
+
+
+def _next_said(said: Sequence[_Said], name: str) -> str:
+    """Return the next line that says anything, "" if an icon of another name comes before it."""
+    for each in said:
+        if each.text and not (each.is_icon and each.text.casefold() == name):
+            return "" if each.is_icon else each.text
+    return ""
+
+
+def _joined(said: Sequence[_Said], length: int, backwards: bool = False) -> str:
+    """Return the words up to the next icon, at least so many letters of them if there are."""
+    words = ""
+    for each in said:
+        if each.is_icon or len(words) > length + 2 * ENDING:
+            break
+        text = each.text.casefold()
+        words = f"{text} {words}" if backwards else f"{words} {text}"
+    return words
+
+
+def _begins(words: str, name: str) -> bool:
+    if not words.startswith(name):
+        return False
+    more = re.match(r"\w*", words[len(name) :])
+    assert more is not None  # it matches nothing too
+    return len(more[0]) <= (ENDING if len(name) >= LONG else 0)
+
+
+def _ends(words: str, name: str) -> bool:
+    return words.endswith(name) and not words[: -len(name)][-1:].isalnum()

@@ -1,0 +1,180 @@
+"""What designers of games for one player, or for all together, ask first: how often, how hard, which card."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from playproof.cli.verbs.making import COOKBOOK, kinds, mechanisms
+from playproof.lab import phrases
+from playproof.lab.document import DataTable, Document, Text, document
+from playproof.lab.estimates import Estimate, apart
+from playproof.lab.markdown import markdown
+from playproof.lab.playing import Bench
+from playproof.lab.report import BestPlay, Plan, Report, make_report
+from playproof.lab.sheet import sheet_of
+from playproof.lab.things import things_of
+from playproof.language.registry import example_names
+from playproof.referee.variant import Variant
+from tests.cli.conftest import Answer, playproof
+
+__all__ = ["playproof"]
+Call = Callable[..., Answer]
+SAMPLE = ("clock_patience", "tiny_hanabi", "crisis_deck", "leduc_poker")
+OF_SIDES = ("ead changes", "another side", "first two sides", "A seat loses", "a seat loses")
+QUICK = Plan(40, 6, 10)
+
+
+def every_game() -> list[str]:
+    """The examples and the cookbook: all in `make walks`, else a sample."""
+    games = [*example_names(), *(str(COOKBOOK / name) for name in mechanisms())]
+    if os.environ.get("PLAYPROOF_REPORTS") == "all":
+        return games
+    return [game for game in games if Path(game).name in SAMPLE]
+
+
+def sections(made: Document) -> dict[str, str]:
+    """The words of each section."""
+    words = {}
+    for section in made.sections:
+        parts = [part.text for block in section.blocks if isinstance(block, Text) for part in block.parts]
+        for block in section.blocks:
+            if isinstance(block, DataTable):
+                parts += [*block.heads, *(cell.text for row in block.rows for cell in row)]
+        words[section.title] = " ".join(parts)
+    return words
+
+
+def check_words(report: Report) -> None:
+    """Each page has a section on cards, and speaks of sides only where there are some."""
+    made = document(report)
+    words = sections(made)
+    assert words["Cards"]
+    assert ("How hard it is" in words) == report.alone
+    if report.alone:
+        text = markdown(made)
+        assert not [phrase for phrase in OF_SIDES if phrase in text]
+    assert sheet_of(report, ["It can be won."]).sections
+
+
+@pytest.mark.parametrize("game", every_game())
+def test_each_game_has_a_report(game: str) -> None:
+    bench = Bench(Variant(game), ["random"], 0, 1)
+    report = make_report(bench, QUICK)
+    check_words(report)
+    dealt = [thing for thing in things_of(bench.variant) if thing.deals]
+    names = {worth.word for worth in report.cards}
+    assert report.dealt == len(dealt)
+    assert names <= {thing.word for thing in things_of(bench.variant)}
+
+
+@pytest.mark.parametrize("kind", kinds() if os.environ.get("PLAYPROOF_REPORTS") == "all" else ["solo"])
+def test_each_template_has_a_report(playproof: Call, tmp_path: Path, kind: str) -> None:
+    assert playproof("new", "mine", "--kind", kind, "--in", str(tmp_path)).status == 0
+    folder = tmp_path / "mine"
+    if not (folder / "rules.py").is_file():
+        return
+    report = make_report(Bench(Variant(str(folder)), ["random"], 0, 1), QUICK)
+    check_words(report)
+    if kind in ("solo", "cooperative"):
+        assert report.cards
+        assert all(worth.component for worth in report.cards)
+
+
+@pytest.fixture(scope="module")
+def watch(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    """The report of a deck of events of which one takes, one gives, and three do nothing; two of five come."""
+    folder = tmp_path_factory.mktemp("games") / "night"
+    folder.mkdir()
+    (folder / "rules.py").write_text(NIGHT, encoding="utf-8")
+    return make_report(
+        Bench(Variant(str(folder)), ["random"], 0, 1), Plan(4000, 2000, 100, ("random", "mcts:20"), 60)
+    )
+
+
+NIGHT = """
+from playproof import CHANCE, Bag, Game, Options, goto, lose, otherwise, when, win
+
+NAMES = ["wolf", "star", "fog", "mist", "rain"]
+
+
+def build(options):
+    g = Game("night")
+    s = g.state
+    deck = Bag(g, "events", 5, 1, 1)
+    g.integer("light", 0, 4, 2)
+    g.integer("left", 0, 2, 2)
+    event, act = g.phase("event", CHANCE, text="an event"), g.phase("act", text="wait or guess")
+
+    def happens(card):
+        s.left -= 1
+        with when(card == 0):
+            s.light -= 1
+        with otherwise(card == 1):
+            s.light += 1
+        goto(act)
+
+    @g.procedure()
+    def go_on():
+        with when(s.left > 0):
+            goto(event)
+        with otherwise(s.light >= 2):
+            win("light enough")
+        with otherwise():
+            lose("dark")
+
+    @g.action(act, "look up")
+    def looking():
+        go_on()
+
+    deck.draw(g, event, "{card}", happens, labels=[f"{n} {name}" for n, name in enumerate(NAMES)])
+
+    @g.action(act, "wait until {hour}", hour=["one", "two"])
+    def waiting(hour):
+        go_on()
+
+    return g
+"""
+
+
+def test_an_event_is_worth_what_it_changes(watch: Report) -> None:
+    """By hand: with the wolf first the star must come second, 1/4; kept away it never comes, and all is won. With the
+    star first or never: 1, and without it the wolf must not be among two of four, 1/2. As they fall: the wolf is among
+    two of five in 4 of 10 pairs, in one of these with the star, so 7/10 are won."""
+    worths = {worth.word: worth for worth in watch.cards}
+    assert len(worths) == 5
+    for word, held, early, late in (("0 wolf", -0.75, -0.45, -0.3), ("1 star", 0.5, 0.3, 0.2)):
+        worth = worths[word]
+        for estimate, value in ((worth.held, held), (worth.early, early), (worth.late, late)):
+            assert estimate is not None
+            assert estimate.low is not None
+            assert estimate.high is not None
+            assert estimate.low - 0.02 <= value <= estimate.high + 0.02
+    assert worths["0 wolf"].apart == -1
+    assert worths["1 star"].apart == 1
+    assert "too strong?" in markdown(document(watch))
+
+
+def test_the_headline_is_a_ladder(watch: Report) -> None:
+    first = next(phrases.summary(watch))
+    assert first.startswith("How often the player wins: by chance 70.00 % (exact); by search ")
+    assert first.endswith("; at best 70.0 % (exact).")
+    words = sections(document(watch))
+    assert "wait until {hour}" in words["Restricted play"]
+    assert "look up" in words["Restricted play"]
+    assert "waiting" not in markdown(document(watch))
+
+
+def test_best_play_that_is_not_proved_is_called_an_estimate(watch: Report) -> None:
+    best = BestPlay(None, 0.2, 0.93, proved=False, words="estimated so")
+    assert phrases.best_words(best, scores=False) == "nobody more than 93.0 % (estimated)"
+    assert "proved" not in phrases.best_cell(best, scores=False)
+
+
+def test_noise_does_not_stand_apart() -> None:
+    alike = [Estimate(value / 100, value / 100 - 0.03, value / 100 + 0.03, 500) for value in (0, 1, 2, 3, 4)]
+    assert apart(alike) == [0] * 5
+    assert apart([*alike, Estimate(0.3, 0.27, 0.33, 500)]) == [0, 0, 0, 0, 0, 1]

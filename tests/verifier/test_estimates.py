@@ -1,0 +1,142 @@
+"""Estimates of chances that stay open: what they say holds, they are called estimates, and no evidence has them.
+
+The ten games in `solo_games/` were written from the documentation, of shapes that solo games have: a patience, push
+your luck, tower defence, worker placement, dice allocation, deck building, roll and write, escape with events, pairs,
+an engine of cards. `PLAYPROOF_SOLO=all` asks all of them.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playproof.verifier.estimates.foresight import foreseen
+from playproof.verifier.estimates.growth import Growth, sampled_growth
+from playproof.verifier.estimates.many_states import Goal, ManyStates
+from playproof.verifier.estimates.players import mean_figure, share_figure
+from playproof.verifier.estimates.unproved import ESTIMATED, SIZE
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.search.case import Case
+from playproof.verifier.wording import line
+
+GAMES = Path(__file__).parent / "solo_games"
+CHANCES = {  # as proved by `prove --work 150` and more
+    "dice_ship": 0.602172,
+    "flooded_cave": 0.946418,
+    "lone_farm": 0.943755,
+    "mine_shaft": 0.909613,
+    "pyramid_pairs": 0.527250,
+    "roll_and_write": 0.978237,
+    "small_deck": 0.994592,
+    "tower_watch": 0.986103,
+}
+ALL = os.environ.get("PLAYPROOF_SOLO") == "all"
+ASKED = sorted(CHANCES) if ALL else ["flooded_cave", "dice_ship"]
+WON = Question("chance", "luck", {"outcome": "win"})
+
+
+def goal_of(case: Case) -> Goal:
+    return Goal(Targets(case.game).one({"outcome": "win"}).condition, is_win=True)
+
+
+def first_of(case: Case) -> np.ndarray:
+    return np.array(case.first, dtype=np.int64)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_nobody_beats_foresight(name: str) -> None:
+    case = Case(str(GAMES / name))
+    earned = foreseen(ManyStates(case.game, goal_of(case)), first_of(case), 400 if ALL else 96, lambda: True)
+    assert set(earned.tolist()) <= {0.0, 1.0}
+    assert share_figure(float(earned.sum()), len(earned)).high >= CHANCES[name]
+
+
+def test_foresight_of_one_draw_is_the_best_of_what_it_brings(tmp_path: Path) -> None:
+    """One guesses which of three cards comes: by chance 1/3, and with foresight always."""
+    (tmp_path / "guess").mkdir()
+    (tmp_path / "guess" / "rules.py").write_text(GUESS, encoding="utf-8")
+    case = Case(str(tmp_path / "guess"))
+    play = ManyStates(case.game, goal_of(case))
+    assert foreseen(play, first_of(case), 32, lambda: True).mean() == 1.0
+    [answer] = prove(str(tmp_path / "guess"), claims=[WON])
+    assert answer.value == pytest.approx(1 / 3)
+    assert sampled_growth(play, first_of(case)) == Growth(1 + 3 + 6, exact=True, endless=False)
+
+
+GUESS = """
+from playproof import CHANCE, Game, goto, lose, otherwise, when, win
+
+
+def build(options):
+    g = Game("guess")
+    s = g.state
+    g.integer("said", 0, 2)
+    say, draw = g.phase("say", text="guess"), g.phase("draw", CHANCE, text="a card")
+
+    @g.action(say, "say {card}", card=["a", "b", "c"])
+    def saying(card):
+        s.said = card
+        goto(draw)
+
+    @g.action(draw, "{card} comes", card=["a", "b", "c"])
+    def comes(card):
+        with when(card == s.said):
+            win("right")
+        with otherwise():
+            lose("wrong")
+
+    return g
+"""
+
+
+def test_a_size_is_right_within_a_factor_of_ten() -> None:
+    """The kernel went through 10,308,352 states of it."""
+    case = Case(str(GAMES / "dice_ship"))
+    growth = sampled_growth(ManyStates(case.game, goal_of(case)), first_of(case), quick=True)
+    assert not growth.exact
+    assert 10_308_352 / 12 < growth.states < 10_308_352 * 10
+    assert growth.words().startswith("exact takes about ")
+
+
+def test_an_open_chance_has_estimates_beside_it_and_no_evidence_has_them(tmp_path: Path) -> None:
+    said: list[str] = []
+    [answer] = prove(str(GAMES / "dice_ship"), claims=[WON], work=4, output=tmp_path, progress=said.append)
+    assert answer.verdict is Verdict.UNKNOWN
+    assert answer.value is None
+    estimated = answer.bound[ESTIMATED]
+    assert 0 < estimated["at least"] <= CHANCES["dice_ship"] <= estimated["at most"]
+    assert answer.bound[SIZE].startswith("exact takes about ")
+    words = line(answer)
+    assert "at least 0." in words
+    assert "estimated: who knows what chance brings wins" in words
+    assert "proved" not in words
+    assert any(text.startswith("exact takes") for text in said)  # at the start, before the search
+    files = list(tmp_path.rglob("*.json"))
+    assert not [file for file in files if "estimated" in file.read_text(encoding="utf-8")]
+    assert answer.as_json()["bound"][ESTIMATED]["foresight"]["games"] >= 16
+
+
+def test_an_open_score_has_estimates_too() -> None:
+    question = Question("score", "worth", {"number": "way", "play": "best"})
+    [answer] = prove(str(GAMES / "dice_ship"), claims=[question], work=3)
+    assert answer.verdict is Verdict.UNKNOWN
+    assert 0 < answer.bound[ESTIMATED]["at most"] <= 14
+
+
+def test_equal_values_leave_room_for_one_more() -> None:
+    figure = mean_figure([2.0] * 30, 0, 10)
+    assert figure.value == 2.0
+    assert (figure.low, figure.high) == (1.0, 3.0)
+
+
+@pytest.mark.skipif(not ALL, reason="with PLAYPROOF_SOLO=all")
+@pytest.mark.parametrize("name", sorted(CHANCES))
+def test_a_solo_game_is_answered(name: str) -> None:
+    [answer] = prove(str(GAMES / name), claims=[WON], work=280)
+    assert answer.value == pytest.approx(CHANCES[name], abs=2e-6)

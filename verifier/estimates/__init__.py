@@ -1,0 +1,1 @@
+"""Estimates where no proof fits: of sizes, chances and scores. Nothing here is evidence; `kernel` reads none of it."""
