@@ -72,7 +72,7 @@ published: $(STAMP) ## published results: asked, checked and compared; the table
 
 mutants: $(STAMP) ## every change of each game's rules and cards, and every value of its files: what nothing notices. Takes hours, and goes on where it was stopped
 	for game in $(GAMES); do \
-	  $(BIN)/playproof mutate $$game --number 100000 --cards 100000; \
+	  $(BIN)/playproof prove mutate $$game --number 100000 --cards 100000; \
 	  $(BIN)/python -m tests.audit $$game; \
 	done
 	PLAYPROOF_PLANTED=10000 $(BIN)/pytest tests/generator/test_planted.py -s

@@ -121,6 +121,21 @@ def test_checking_and_printing_load_nothing_that_they_do_not_use(words: list[str
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+def test_errata_without_proofs_load_no_solver(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom playproof.cli.main import run\nrun(['new', 'lamp'])\n"
+        "import pathlib\npathlib.Path('lamp/errata').mkdir()\n"
+        "pathlib.Path('lamp/errata/1.1.yaml').write_text(\"version: '1.1'\\ndate: '2026-11-20'\\nnote: A name.\\n\"\n"
+        "    \"changes: [{component: '01', path: title, from: The Garden Gate, to: Gate}]\\n\")\n"
+        "run(['errata', 'lamp', '--no-proof', '--games', '0', '--paper', 'A4'])\n"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'llvmlite'}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
 def test_the_kernel_reads_a_description_without_the_tracer() -> None:
     """What is trusted does not hold what turns Python into a game: `check` of a file never loads it."""
     code = (

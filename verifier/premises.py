@@ -21,9 +21,7 @@ from playproof.database.places import program_digest
 from playproof.language.description import write as describe
 from playproof.language.description.wordless import without_words
 from playproof.language.game import Game
-from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.strict import canonical, plain
-from playproof.verifier.kernel.tally import cards_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.families import is_family, members, of_cards
 
@@ -80,7 +78,7 @@ class Meaning:
             family = [self.families[name] for name in self.families if _runs(name) <= parts]
             parts |= {run for text in _texts(family) for run in _runs(text)}
             named = [(place, word) for place, word in self.words if not _runs(word) or _runs(word) & parts]
-        cards = cards_of(self.game, Context()) if question.ask == "ledger" else ""
+        cards = cards_read(self.game) if question.ask == "ledger" else ""
         return canonical([self.digest, named, self._members(question), cards])
 
     def _members(self, question: Question) -> list[Any]:
@@ -112,3 +110,11 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(inner)
     elif value is not None:
         yield str(value)
+
+
+def cards_read(game: Game) -> str:
+    """Return what a ledger reads of a game's cards, as a digest."""
+    from playproof.verifier.kernel.context import Context  # few claims are ledgers, and the kernel loads Z3
+    from playproof.verifier.kernel.tally import cards_of
+
+    return cards_of(game, Context())

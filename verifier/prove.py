@@ -14,12 +14,11 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
-from playproof.database.game import load_game
 from playproof.language import RulesError
 from playproof.language.game import Game
 from playproof.language.machine.native import NoMachineCode
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import build, data_of, name_of, output_folder, without_cards
+from playproof.language.registry import build, data_of, name_of, output_folder
 from playproof.verifier.kernel.certificate import Certificate, NotShown, TooWide
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
@@ -51,9 +50,12 @@ from playproof.verifier.proof.moved_splits import moved
 from playproof.verifier.proof.unanswered import bound_reached
 from playproof.verifier.questions.claim_check import misunderstood_by_question
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.claims_file import readable_questions, with_given
+from playproof.verifier.questions.claims_file import with_given
+from playproof.verifier.questions.claims_of_game import (
+    claims_of as claims_of,
+    readable_claims as readable_claims,
+)
 from playproof.verifier.questions.common_claims import common_claims
-from playproof.verifier.questions.seats import with_seats
 from playproof.verifier.questions.verdicts import Answer, Conclusion, judge
 from playproof.verifier.search import breaches
 from playproof.verifier.search.beyond import Beyond
@@ -370,23 +372,6 @@ def open_by(error: Exception) -> Conclusion:
     return Conclusion(
         None, "", (), f"PP720 a fault of playproof itself: {type(error).__name__}: {error}", fault="PP720"
     )
-
-
-def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
-    """Return the questions in a game's claims.yaml, by id; none for rules that have no such file."""
-    claims, wrong = readable_claims(ref, errata)
-    if wrong:
-        raise InputError(wrong)
-    return claims
-
-
-def readable_claims(ref: str, errata: bool | str = True) -> tuple[dict[str, Question], list[Finding]]:
-    """Do what `claims_of` does for those claims that can be read; return also what is wrong with the others."""
-    if without_cards(ref) and not (Path(ref) / "claims.yaml").is_file():
-        return {}, []
-    game = load_game(ref, errata=errata)
-    questions, wrong = readable_questions(game.readable_claims)
-    return with_seats(ref, questions, errata), [*game.unread, *wrong]
 
 
 def asked_of(

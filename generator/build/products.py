@@ -96,7 +96,7 @@ def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
         for at, kind in enumerate(product.kinds):
             if kind not in game.vocabulary.kinds:
                 where = node.at(["products", name, "kinds", at]).where
-                hint = did_you_mean(kind, game.vocabulary.kinds)
+                hint = game.hint_for_kind(kind)
                 collector.add("PP505", where, f'the game has no kind "{kind}"', hint)
         others = [other for other in spec.products if other != name]
         if product.instead_of is not None and product.instead_of not in others:

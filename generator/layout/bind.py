@@ -137,7 +137,7 @@ class Looks:
         kinds = self.game.vocabulary.kinds
         for layout in self.layouts:
             if layout.kind not in kinds:
-                hint = did_you_mean(layout.kind, kinds)
+                hint = self.game.hint_for_kind(layout.kind)
                 collector.add("PP505", layout.where, f'the game has no kind "{layout.kind}"', hint)
             groups = self.game.vocabulary.terms
             if layout.variants and layout.variants not in groups:

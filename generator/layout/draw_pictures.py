@@ -10,7 +10,7 @@ from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.masks import BadMask, crop_of, mask_of, mask_pixels
 from playproof.generator.layout.model import ImageSpec, SceneSpec
-from playproof.generator.layout.picture_loading import load_picture, load_pixels, say_elsewhere
+from playproof.generator.layout.picture_loading import find_near_picture, load_picture, load_pixels
 from playproof.generator.layout.styles import NoSuchName
 from playproof.generator.scene import (
     Colour,
@@ -67,9 +67,11 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
     try:
         picture = load_picture(drawing, name, max(box.width, box.height))
     except NoPicture as error:
+        if spec.image.has_blank(drawing.scope):  # the card has no picture: nothing is missing
+            return Rect(box.x, box.y, box.width, 0)
         where, about = drawing.place_of(spec.image, element), (drawing.subject,)
         earlier = drawing.kit.missing.get(name)
-        message = earlier.message if earlier else f"{error}{say_elsewhere(drawing.kit.folders, name)}"
+        message = earlier.message if earlier else f"{error}{find_near_picture(drawing.kit.folders, name)}"
         finding = Finding("PP506", where, message, PLACEHOLDER, "warning", about)
         drawing.collector.extend([finding])
         drawing.kit.missing.setdefault(name, finding)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.database.errors import Where, did_you_mean
+from playproof.database.errors import Where
+from playproof.database.icon_hints import find_near_icon
 from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import IconSpec, IconsSpec, StyleSpec, TableSpec, TextSpec
@@ -160,7 +161,7 @@ def _icon_name(item: Any) -> str:
 
 def _icon(drawing: Drawing, name: str) -> Symbol:
     if name not in drawing.kit.icons:
-        raise NoSuchName(f"there is no icon {name!r}", did_you_mean(name, drawing.kit.icons))
+        raise NoSuchName(f"there is no icon {name!r}", find_near_icon(name, drawing.kit.icons))
     return drawing.kit.icons[name]
 
 

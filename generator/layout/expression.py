@@ -340,6 +340,10 @@ class Template:
         few(len(text), "letters")
         return text
 
+    def has_blank(self, scope: Scope) -> bool:
+        """Return whether a hole is filled by nothing."""
+        return any(not printed(part[0](scope), part[1]) for part in self.parts if not isinstance(part, str))
+
     def where(self, scope: Scope) -> Any:
         """Return the place in a card file of the first value that knows its place, or None."""
         for part in self.parts:

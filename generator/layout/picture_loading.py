@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path as FilePath
 
+from playproof.database.errors import nearest
 from playproof.generator.art.picture_files import Picture, open_picture
 from playproof.generator.art.svg_errors import BadPicture, BeyondVectors, NoPicture
 from playproof.generator.art.svg_read import read_svg
 from playproof.generator.layout.drawing import Drawing
 from playproof.generator.scene import Symbol
+
+PICTURE_SUFFIXES = (".png", ".jpg", ".jpeg", ".svg", ".webp", ".avif", ".gif", ".tif", ".tiff", ".bmp")
+_WORD_BREAK = re.compile(r"[\s_-]+")
 
 
 def load_picture(drawing: Drawing, name: str, longest: float) -> Picture | Symbol:
@@ -50,27 +55,39 @@ def find_picture(folders: tuple[FilePath, ...], name: str) -> FilePath:
     """Return the file that a name means in the first folder that has it. Raises NoPicture, and BadPicture for one
     outside the folders."""
     for folder in folders:
-        path = (folder / name.replace("\\", "/")).resolve()  # as it is written on Windows
+        try:
+            path = (folder / name.replace("\\", "/")).resolve()  # as it is written on Windows
+        except (OSError, RuntimeError):  # Python 3.13 and older ones call a circle by two names
+            raise BadPicture(f"the picture {name!r} is a link that leads in a circle") from None
         if not path.is_relative_to(folder.resolve()):
             raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
         if path.is_file():
             return path
-    if name.endswith(("/", "\\")) or FilePath(name).stem.startswith("."):
-        raise NoPicture(
-            f"there is no picture {name!r}: a part of its name is blank; `if` leaves the element out"
-        )
     raise NoPicture(f"there is no picture {name!r}")
 
 
-def say_elsewhere(folders: tuple[FilePath, ...], name: str) -> str:
-    """Return where a file of that name is, for a message; "" if it is nowhere. Pictures often are in a folder of
-    their own, and a layout or a card names the file alone."""
-    if name.endswith(("/", "\\")):
-        return ""
-    last = FilePath(name.replace("\\", "/")).name.casefold()
-    for folder in folders:
-        for path in sorted(folder.rglob("*")):
-            if path.name.casefold() != last or not path.is_file():  # capitals count on other computers
-                continue
-            return f"; but there is '{path.relative_to(folder).as_posix()}'"
-    return ""
+def find_near_picture(folders: tuple[FilePath, ...], name: str) -> str:
+    """Return which picture may be meant, for a message; "" if there is none like it. Pictures often are in a folder of
+    their own, or end in another suffix, and capitals count on other computers than the designer's."""
+    wanted = FilePath(name.replace("\\", "/"))
+    pictures = {
+        path.relative_to(folder).as_posix(): path
+        for folder in reversed(folders)
+        for path in sorted(folder.rglob("*"))
+        if path.suffix.lower() in PICTURE_SUFFIXES
+    }
+    for told in (_fold_name, _fold_stem):
+        alike = [each for each, path in pictures.items() if told(path) == told(wanted)]
+        if alike:
+            return f"; but there is {alike[0]!r}"
+    near = nearest(wanted.stem, {path.stem for path in pictures.values()}, alike=0.75)
+    meant = [each for each, path in pictures.items() if near and path.stem == near]
+    return f"; did you mean {meant[0]!r}?" if meant else ""
+
+
+def _fold_name(path: FilePath) -> str:
+    return path.name.casefold()
+
+
+def _fold_stem(path: FilePath) -> str:
+    return _WORD_BREAK.sub("-", path.stem.casefold())

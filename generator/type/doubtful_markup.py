@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator
 from html.entities import html5
 from typing import NamedTuple
 
-from playproof.database.errors import did_you_mean
+from playproof.database.icon_hints import find_near_icon
 from playproof.generator.type.markup import IconRun, parse_markup, unusual_names
 
 _TAG = re.compile(
@@ -98,7 +98,7 @@ def _icons(text: str, icons: Collection[str]) -> Iterator[Doubt]:
         if near is not None:
             yield Doubt(f"':{name}:' prints as it stands", f"the icon's name is :{near}:", of_icon=True)
         elif _LIKE_A_NAME.fullmatch(name):
-            hint = did_you_mean(name, icons) or f"there is no icon {name!r}"
+            hint = find_near_icon(name, icons)
             yield Doubt(f"':{name}:' prints as it stands", hint, of_icon=True)
 
 

@@ -23,7 +23,7 @@ class Answer:
 
 @pytest.fixture
 def playproof(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Answer]:
-    """`playproof("judge", "x.txt", stdin="...")`."""
+    """`playproof("log", "judge", "x.txt", stdin="...")`."""
     monkeypatch.setenv("PLAYPROOF_MACHINE", "0")
     monkeypatch.setenv("COLUMNS", "100")
 

@@ -40,7 +40,7 @@ def game(playproof: Call, tmp_path: Path) -> Path:
 def archive(playproof: Call, game: Path, tmp_path: Path) -> Path:
     path = tmp_path / "there" / "lamp_walk.zip"
     path.parent.mkdir()
-    made = playproof("pack", game, "--out", path)
+    made = playproof("export", "archive", game, "--out", path)
     assert made.status == 0, made.err
     return path
 
@@ -70,16 +70,16 @@ def test_what_is_good_names_the_archive_too(
     monkeypatch.chdir(tmp_path)
     playproof("prove", game, "--claim", "price", "--out", tmp_path / "out")
     [evidence] = (tmp_path / "out").rglob("*.json")
-    assert playproof("pack", game, "--evidence", evidence.parent).status == 0
+    assert playproof("export", "archive", game, "--evidence", evidence.parent).status == 0
     assert playproof("lint", "lamp_walk.zip").out == "no errors in lamp_walk.zip\n"
     calls = playproof("play", "lamp_walk.zip", "--keep", "kept.txt", stdin="save game.txt\nquit\n").out
-    assert "`playproof judge --game lamp_walk.zip`" in " ".join(calls.split())
+    assert "`playproof log judge --game lamp_walk.zip`" in " ".join(calls.split())
     held = Path("lamp_walk.zip", "evidence", "price.json")
     assert playproof("check", "lamp_walk.zip").out.splitlines()[-1] == f"         from: {held}"
 
 
 def test_two_archives_of_a_game_are_equal(playproof: Call, game: Path, archive: Path, tmp_path: Path) -> None:
-    made = json.loads(playproof("pack", game, "--out", tmp_path / "again.zip", "--json").out)
+    made = json.loads(playproof("export", "archive", game, "--out", tmp_path / "again.zip", "--json").out)
     data = (tmp_path / "again.zip").read_bytes()
     assert data == archive.read_bytes()
     assert made["digest"] == sha256(data).hexdigest()
@@ -150,7 +150,7 @@ def test_what_an_archive_describes_can_be_chosen_and_asked(
 ) -> None:
     """`depends` on an archive named no choice at all, and ended well."""
     said, others = (
-        playproof("depends", ref, "--claim", "chance", "--out", tmp_path / out)
+        playproof("prove", "depends", ref, "--claim", "chance", "--out", tmp_path / out)
         for ref, out in ((archive, "one"), (game, "other"))
     )
     assert said.out == others.out
@@ -170,7 +170,16 @@ def test_an_archive_brings_each_ruling_each_recorded_setting_and_fresh_evidence(
     )
     (proofs / "no.json").write_text("{}")
     answer = playproof(
-        "pack", game, "--evidence", proofs, "--sheets", "--paper", "A4", "--out", tmp_path / "a.zip"
+        "export",
+        "archive",
+        game,
+        "--evidence",
+        proofs,
+        "--sheets",
+        "--paper",
+        "A4",
+        "--out",
+        tmp_path / "a.zip",
     )
     assert answer.status == 0, answer.err
     assert [line.split(":")[0].rpartition("/")[2] for line in answer.err.splitlines()] == [
@@ -189,7 +198,7 @@ def test_an_archive_brings_each_ruling_each_recorded_setting_and_fresh_evidence(
     )
     assert "PP811 this archive holds no evidence" in playproof("check", tmp_path / "bare.zip").err
     assert {"print/fonts/Alegreya-Regular.ttf", "print/fonts/OFL-alegreya.txt"} <= set(files)
-    judged = playproof("judge", game / "games" / "glowing.txt", "--game", tmp_path / "a.zip")
+    judged = playproof("log", "judge", game / "games" / "glowing.txt", "--game", tmp_path / "a.zip")
     assert (judged.status, "PP608" in judged.out) == (0, False)
 
 
@@ -200,7 +209,7 @@ def test_a_recorded_game_with_other_rules_is_found_out(
     (game / "rules.py").write_text(rules.replace("walk on", "walk along"), "utf-8")
     recorded = tmp_path / "recorded.txt"
     save(Match(Variant(str(game)), 4), recorded)
-    judged = playproof("judge", recorded, "--game", archive)
+    judged = playproof("log", "judge", recorded, "--game", archive)
     assert "PP608" in judged.out
 
 
@@ -365,7 +374,7 @@ def test_an_archive_that_is_not_one_is_refused(
     (tmp_path / "pig.zip").write_bytes(data)
     answer = playproof("simulate", tmp_path / "pig.zip", "--games", "5")
     assert (answer.status, "PP371" in answer.err, words in answer.err) == (2, True, True), answer.err
-    assert playproof("unpack", tmp_path / "pig.zip", "--in", tmp_path / "out").status == 2
+    assert playproof("export", "unpack", tmp_path / "pig.zip", "--in", tmp_path / "out").status == 2
     assert not list(tmp_path.glob("out/*"))
 
 
@@ -490,8 +499,11 @@ def test_an_archive_and_an_installed_game_of_one_name_stay_apart(playproof: Call
     there = Variant(opened(str(tmp_path / "other.zip")))
     assert (there.digest, Variant("pig").digest == path[13:77]) == (name, True)
     save(Match(there, 4), tmp_path / "recorded.txt")
-    assert "PP608" in playproof("judge", tmp_path / "recorded.txt").out
-    assert "PP608" not in playproof("judge", tmp_path / "recorded.txt", "--game", tmp_path / "other.zip").out
+    assert "PP608" in playproof("log", "judge", tmp_path / "recorded.txt").out
+    assert (
+        "PP608"
+        not in playproof("log", "judge", tmp_path / "recorded.txt", "--game", tmp_path / "other.zip").out
+    )
 
 
 # -- recorded games ---------------------------------------------------------------------------------------------------
@@ -523,7 +535,7 @@ def test_a_recorded_game_finds_its_archive_by_name_and_digest(
     save(Match(Variant(opened(str(shelf / "la.zip"))), 4), tmp_path / "recorded.txt")
 
     def judged(*words: str | Path) -> tuple[int, str]:
-        answer = playproof("judge", "recorded.txt", *words)
+        answer = playproof("log", "judge", "recorded.txt", *words)
         return answer.status, answer.out + answer.err
 
     status, said = judged("--game", shelf)
@@ -546,9 +558,9 @@ def test_a_recorded_game_without_an_installed_one_takes_the_archive_of_its_name(
     playproof: Call, game: Path, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save(Match(Variant(str(game)), 4), tmp_path / "recorded.txt")
-    assert "no archive here is of it" in playproof("judge", tmp_path / "recorded.txt").out
+    assert "no archive here is of it" in playproof("log", "judge", tmp_path / "recorded.txt").out
     monkeypatch.chdir(archive.parent)
-    judged = playproof("judge", tmp_path / "recorded.txt")
+    judged = playproof("log", "judge", tmp_path / "recorded.txt")
     assert (judged.status, "PP608" in judged.out) == (0, False), judged
 
 

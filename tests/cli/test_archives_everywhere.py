@@ -13,7 +13,7 @@ import click
 import pytest
 
 from playproof.archives.contents import archive_of
-from playproof.cli.main import VERBS, cli
+from playproof.cli.main import VERBS, all_names, load_verb
 from playproof.language.archive import opened, packed
 from playproof.language.registry import module_of
 from playproof.referee.match import Match
@@ -29,32 +29,32 @@ NEEDS_MORE = "PP811"
 # share a folder, and some read what others have written.
 TRIED: tuple[tuple[str, str], ...] = (
     (f"build {ARCHIVE} --paper A4 --out out", ""),
-    ("calibrate --help", ""),
+    ("build calibrate --help", ""),
     (f"compare {ARCHIVE} {ARCHIVE}:A1=glow --games 20", ""),
     (f"compare {ARCHIVE} {ARCHIVE}:erratum=none --games 20", ""),
-    (f"card {ARCHIVE} 01", ""),
-    (f"automaton {ARCHIVE} price", "PP804"),
-    (f"depends {ARCHIVE} --claim price --out out", ""),
+    (f"errata card {ARCHIVE} 01", ""),
+    (f"prove automaton {ARCHIVE} price", "PP804"),
+    (f"prove depends {ARCHIVE} --claim price --out out", ""),
     ("demo --help", ""),
     ("docs --help", ""),
     (f"errata {ARCHIVE}", NEEDS_MORE),
-    ("icons --help", ""),
-    (f"jani {ARCHIVE} --out out", ""),
-    (f"judge recorded.txt --game {ARCHIVE}", ""),
-    (f"ledger {ARCHIVE}", ""),
+    ("docs icons --help", ""),
+    (f"export jani {ARCHIVE} --out out", ""),
+    (f"log judge recorded.txt --game {ARCHIVE}", ""),
+    (f"prove ledger {ARCHIVE}", ""),
     (f"lint {ARCHIVE}", ""),
-    (f"migrate {ARCHIVE}", ""),
-    (f"mutate {ARCHIVE} --number 1 --workers 1 --out out", ""),
-    (f"mutate {ARCHIVE} --number 0 --cards 1 --out out", NEEDS_MORE),
+    (f"lint migrate {ARCHIVE}", ""),
+    (f"prove mutate {ARCHIVE} --number 1 --workers 1 --out out", ""),
+    (f"prove mutate {ARCHIVE} --number 0 --cards 1 --out out", NEEDS_MORE),
     (f"new {ARCHIVE}", "PP801"),
-    (f"pack {ARCHIVE}", NEEDS_MORE),
+    (f"export archive {ARCHIVE}", NEEDS_MORE),
     (f"play {ARCHIVE}", ""),
-    (f"pddl {ARCHIVE} --out out", "PP721"),
-    ("preflight out/lamp_walk/print/A4/path-en.pdf", ""),
+    (f"export pddl {ARCHIVE} --out out", "PP721"),
+    ("build preflight out/lamp_walk/print/A4/path-en.pdf", ""),
     (f"prove {ARCHIVE} --claim price --claim free --out out", ""),
     (f"check out/{NAME}/evidence/price.json --game {ARCHIVE}", ""),
     (f"check {ARCHIVE}", NEEDS_MORE),
-    (f"replay recorded.txt --game {ARCHIVE} --out page.html", "table.yaml"),
+    (f"log replay recorded.txt --game {ARCHIVE} --out page.html", "table.yaml"),
     (f"report {ARCHIVE} --games 40 --out out", ""),
     (f"serve {ARCHIVE}", ""),
     (f"sheet export {ARCHIVE} sheets", ""),
@@ -62,30 +62,28 @@ TRIED: tuple[tuple[str, str], ...] = (
     (f"sheet ids {ARCHIVE}", ""),
     (f"sheet import {ARCHIVE} sheets", NEEDS_MORE),
     (f"simulate {ARCHIVE} --games 20 --out run", ""),
-    ("query run --list", "PP801"),
-    ("merge both run run", "PP82"),
-    (f"tune {ARCHIVE} --target target.yaml --out out", NEEDS_MORE),
-    (f"unpack {ARCHIVE} --in unpacked", ""),
-    (f"whatif {ARCHIVE} --claim price", NEEDS_MORE),
+    ("log query run --list", "PP801"),
+    ("log merge both run run", "PP82"),
+    (f"compare tune {ARCHIVE} --target target.yaml --out out", NEEDS_MORE),
+    (f"export unpack {ARCHIVE} --in unpacked", ""),
+    (f"prove whatif {ARCHIVE} --claim price", NEEDS_MORE),
     (f"workshop {ARCHIVE}", NEEDS_MORE),
 )
 
 
-def commands(group: click.Group, before: str = "") -> Iterator[str]:
-    """The names of all commands of a group, with those of the groups in it."""
-    with click.Context(group) as context:
-        for name in group.list_commands(context):
-            command = group.get_command(context, name)
-            assert command is not None
-            if isinstance(command, click.Group):
-                yield from commands(command, f"{before}{name} ")
-            else:
-                yield f"{before}{name}"
+def commands() -> Iterator[str]:
+    """The names of all commands, with those behind a verb and in a group."""
+    for name in all_names():
+        command = load_verb(name)
+        if isinstance(command, click.Group):
+            yield from (f"{name} {word}" for word in command.commands)
+        else:
+            yield name
 
 
 def test_every_command_is_tried() -> None:
-    assert set(VERBS) <= {name.split()[0] for name in commands(cli)}
-    lacking = [name for name in commands(cli) if not any(words.startswith(f"{name} ") for words, _ in TRIED)]
+    assert set(VERBS) - {"log", "export"} <= set(commands()) | {"sheet"}
+    lacking = [name for name in commands() if not any(words.startswith(f"{name} ") for words, _ in TRIED)]
     assert lacking == [], "add them to TRIED, with an archive if they take a game"
 
 

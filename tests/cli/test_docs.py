@@ -12,7 +12,7 @@ from typing import Any
 import click
 import pytest
 
-from playproof.cli.main import VERBS, cli
+from playproof.cli.main import COMPANIONS, OLD, VERBS, all_names, load_verb
 
 Call = Callable[..., Any]
 HOUSE = Path(__file__).resolve().parents[2]
@@ -32,19 +32,13 @@ def reference() -> str:
         *rest.strip().split("\n\n")[0].splitlines(),
         "",
     ]
-    for verb in VERBS:
-        for words, command in below(verb, command_of(verb)):
+    for name in all_names():
+        for words, command in below(name, load_verb(name)):
             options = [option for option in options_of(command) if option.opts[0] not in common]
             listed = ", ".join(f"`{option.opts[0]}`" for option in options)
             parts += [f"{'#' * (words.count(' ') + 2)} {words}", "", about(command), ""]
             parts += [f"Options: {listed}.", ""] if listed else []
     return "\n".join(parts)
-
-
-def command_of(verb: str) -> click.Command:
-    command = cli.get_command(click.Context(cli), verb)
-    assert command is not None
-    return command
 
 
 def below(words: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
@@ -86,9 +80,26 @@ def test_the_commands_of_the_readme_exist(playproof: Call) -> None:
     assert len(shown_commands) > 10
     for verb, *words in shown_commands:
         assert verb in VERBS
-        help_text = playproof(verb, "--help").out
+        behind = words[:1] if words and words[0] in COMPANIONS.get(verb, {}) else []
+        help_text = playproof(verb, *behind, "--help").out
         options = [word for word in words if word.startswith("--")]
         assert not [option for option in options if not re.search(rf"{option}\b", help_text)]
+
+
+def pages() -> list[Path]:
+    """What people read today: no record of a decision, which is as it was."""
+    found = [path for path in DOCS.rglob("*.md") if "decisions" not in path.parts]
+    return [HOUSE / "README.md", HOUSE / "Makefile", *found]
+
+
+def test_no_page_types_an_old_spelling(request: pytest.FixtureRequest) -> None:
+    typed = re.compile(rf"(?<=playproof )({'|'.join(OLD)})(?![\w.:=-])")
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        if request.config.getoption("--renew"):
+            text = typed.sub(lambda match: OLD[match[1]], text)
+            page.write_text(text, encoding="utf-8")
+        assert not typed.findall(text), f"{page}: run `pytest tests/cli/test_docs.py --renew`"
 
 
 def test_the_make_targets_of_the_readme_exist() -> None:
@@ -112,11 +123,11 @@ def test_the_calibration_commands_of_the_howto_run(
     playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = [words for words in commands(DOCS / "howto" / "print.md") if words[0] == "calibrate"]
+    found = [words for words in commands(DOCS / "howto" / "print.md") if words[:2] == ["build", "calibrate"]]
     assert len(found) == 2
     for words in found:
         assert playproof(*words).status == 0
     assert (tmp_path / "output" / "calibration-A4-portrait-long.pdf").exists()
     assert "right: 0.6, down: -0.4" in (tmp_path / ".playproof" / "printer.yaml").read_text(encoding="utf-8")
-    wrong = playproof("calibrate", "--right", "60")
+    wrong = playproof("build", "calibrate", "--right", "60")
     assert (wrong.status, "PP546" in wrong.err) == (2, True)

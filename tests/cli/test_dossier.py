@@ -308,10 +308,10 @@ def test_any_two_versions_and_the_history_of_a_card(playproof: Call, game: Path)
     assert "lose 2 Light”, was “gain 2 Coins, lose 1 Light" in playproof("errata", "lamp_walk", *quick).out
     assert "no card changes" in playproof("errata", "lamp_walk", "--since", "none", *quick).out
     assert playproof("errata", "lamp_walk", "--since", "1.7", *quick).status == 2
-    past = playproof("card", "lamp_walk", "the ferryman", "--history").out
+    past = playproof("errata", "card", "lamp_walk", "the ferryman", "--history").out
     assert "\n  flavour: He counts twice.\n  effects: gain 2 Coins, " in past
     assert past.index("1.1 (2026-11-20)") < past.index("1.2 (2026-11-21)")
-    assert 'there is no card "The Ferymen"' in playproof("card", "lamp_walk", "The Ferymen").err
+    assert 'there is no card "The Ferymen"' in playproof("errata", "card", "lamp_walk", "The Ferymen").err
 
 
 def test_what_games_tell_is_told_in_the_language_of_the_page() -> None:

@@ -61,4 +61,4 @@ def test_a_transcript_names_what_a_reveal_shows(playproof: Call, tmp_path: Path)
     written = playproof("simulate", game, "--replay", "1").out
     assert "\n# each hand is revealed: player 1 " in written
     (tmp_path / "game.txt").write_text(written, encoding="utf-8")
-    assert playproof("judge", "--game", game, str(tmp_path / "game.txt")).status == 0
+    assert playproof("log", "judge", "--game", game, str(tmp_path / "game.txt")).status == 0

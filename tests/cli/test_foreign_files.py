@@ -102,16 +102,16 @@ def test_a_folder_is_run_only_if_the_person_names_it(
     monkeypatch.chdir(trap.parent)
     for text in (str(trap), "elsewhere/trap", "C:\\games\\trap", "trap"):
         file = recorded(trap.parent / "game.txt", text)
-        refused = playproof("judge", file)
+        refused = playproof("log", "judge", file)
         assert (refused.status, sprung(trap)) == (1, False)
         assert "PP606" in refused.out
         assert "--game FOLDER" in refused.out
-        named = playproof("judge", "--game", trap, file)
+        named = playproof("log", "judge", "--game", trap, file)
         assert (named.status, "PP606" in named.out) == ((0, False) if text == "trap" else (1, True))
         assert sprung(trap) == (text == "trap")
     assert playproof("play", trap, "--load", file, stdin="quit\n").status == 0
     other = recorded(trap.parent / "other.txt", "doors")
-    answer = playproof("judge", "--game", trap, other)
+    answer = playproof("log", "judge", "--game", trap, other)
     assert answer.status == 1
     assert f"the game in {trap} is called `trap`" in answer.out
 
@@ -208,7 +208,7 @@ def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(
 # -- sizes ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", ["judge", "replay", "play tic_tac_toe --load"])
+@pytest.mark.parametrize("command", ["log judge", "log replay", "play tic_tac_toe --load"])
 def test_a_pipe_or_a_device_is_refused(playproof: Call, tmp_path: Path, command: str) -> None:
     os.mkfifo(tmp_path / "pipe")
     for file in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):

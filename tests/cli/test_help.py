@@ -18,9 +18,8 @@ import click
 import pytest
 import yaml
 
-from playproof.cli.arguments import add_game_here
 from playproof.cli.examples import EXAMPLES
-from playproof.cli.main import VERBS, cli, load_verb
+from playproof.cli.main import COMPANIONS, OLD, VERBS, all_names, cli, load_verb
 from playproof.cli.verbs.making import TEMPLATE
 
 Call = Callable[..., Any]
@@ -46,8 +45,8 @@ def shown_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def all_commands() -> dict[str, click.Command]:
-    """Every command by its words, those of groups included."""
-    found = {verb: load_verb(verb) for verb in VERBS}
+    """Every command by its words, those behind a verb and in groups included."""
+    found = {name: load_verb(name) for name in all_names()}
     for verb, command in list(found.items()):
         inner = command.commands if isinstance(command, click.Group) else {}
         found |= {f"{verb} {word}": each for word, each in inner.items()}
@@ -63,8 +62,8 @@ def test_every_command_has_two_examples() -> None:
 
 @pytest.mark.parametrize("example", [example for pair in EXAMPLES.values() for example in pair])
 def test_an_example_is_a_call_that_its_command_takes(example: str, shown_files: Path) -> None:
-    verb, *words = shlex.split(example)
-    command = load_verb(verb)
+    verb, command, words = cli.resolve_command(WHOLE, shlex.split(example))
+    assert command is not None
     if isinstance(command, click.Group):
         command, words = command.commands[words[0]], words[1:]
     given = command.make_context(verb, words, parent=WHOLE).params
@@ -77,9 +76,9 @@ def test_help_begins_with_the_examples(playproof: Call) -> None:
     assert usage.startswith("Usage: playproof lint")
     assert [first.strip(), second.strip()] == [f"$ playproof {each}" for each in EXAMPLES["lint"]]
     assert text.startswith("  Check")
-    lines = playproof("card", "--help").out.splitlines()
+    lines = playproof("errata", "card", "--help").out.splitlines()
     assert all(re.match(r"  \S|    \$|$", line) for line in lines[1 : lines.index("Options:")])
-    assert "-h, --help" in lines[-1]
+    assert "-h, --help" in lines[lines.index("Rare options:") - 2]
     assert load_verb("lint").get_short_help_str() == VERBS["lint"].help
     assert "$ playproof" not in playproof("sheet", "--help").out.partition("Commands:")[2]
 
@@ -97,11 +96,12 @@ def test_help_can_be_asked_for_as_a_verb(playproof: Call) -> None:
     [
         ("lint", "lint ."),
         ("build --paper A4", "build . --paper A4"),
-        ("card 01", "card . 01"),
-        ("card eila 01", "card eila 01"),
-        ("card eila", "card eila"),  # refused: no card is named
-        ("automaton winnable", "automaton . winnable"),
-        ("automaton eila", "automaton eila"),
+        ("errata card 01", "errata card . 01"),
+        ("errata card eila 01", "errata card eila 01"),
+        ("errata card eila", "errata card eila"),  # refused: no card is named
+        ("prove automaton winnable", "prove automaton . winnable"),
+        ("prove automaton eila", "prove automaton eila"),
+        ("prove depends", "prove depends ."),
         ("sheet export cards.xlsx", "sheet export . cards.xlsx"),
         ("sheet ids", "sheet ids ."),
         ("compare --sweep players", "compare . --sweep players"),
@@ -110,19 +110,20 @@ def test_help_can_be_asked_for_as_a_verb(playproof: Call) -> None:
         ("serve", "serve ."),
         ("report ../mygame --chapter 1", "report ../mygame --chapter 1"),
         ("lint --nonsense", "lint --nonsense"),
-        ("judge", "judge"),
+        ("log judge game.txt", "log judge game.txt"),
     ],
 )
 def test_a_game_is_not_named_in_its_own_folder(
     playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str, meant: str
 ) -> None:
-    verb, *words = call.split()
     monkeypatch.chdir(tmp_path)
-    assert add_game_here(WHOLE, load_verb(verb), words) == words  # nothing is here
+    verb, _, words = cli.resolve_command(WHOLE, call.split())
+    assert f"{verb} {' '.join(words)}".strip() == call  # nothing is here
     (tmp_path / "mygame").mkdir()
     (tmp_path / "mygame" / "game.yaml").touch()
     monkeypatch.chdir(tmp_path / "mygame")
-    assert add_game_here(WHOLE, load_verb(verb), words) == meant.split()[1:]
+    verb, _, words = cli.resolve_command(WHOLE, call.split())
+    assert f"{verb} {' '.join(words)}" == meant
 
 
 def test_commands_without_a_name_work_on_the_game_of_the_folder(
@@ -133,15 +134,65 @@ def test_commands_without_a_name_work_on_the_game_of_the_folder(
     playproof("new", "mygame")
     monkeypatch.chdir(tmp_path / "mygame")
     assert "no errors" in playproof("lint").out
-    assert "The Old Well" in playproof("card", "03").out
-    assert playproof("pack").status == 0
+    assert "The Old Well" in playproof("errata", "card", "03").out
+    assert playproof("export", "archive").status == 0
     assert [path.name for path in Path().glob("*.zip")] == ["mygame.zip"]
+
+
+@pytest.mark.parametrize("old", OLD)
+def test_an_old_spelling_works_and_says_the_new_one(playproof: Call, old: str) -> None:
+    new = OLD[old].split()
+    now, then = playproof(*new, "--help"), playproof(old, "--help")
+    said = f"playproof: `{old}` is now `{OLD[old]}`; the old spelling works in this release only\n"
+    assert (then.status, then.out, then.err) == (0, now.out, said)
+    assert now.err == ""
+
+
+def test_the_list_of_verbs_is_short_and_each_names_what_stands_behind_it(playproof: Call) -> None:
+    assert len(VERBS) <= 17
+    for verb, inner in COMPANIONS.items():
+        text = playproof(verb, "--help").out
+        assert all(f"  {verb} {word}" in text for word in inner)
+    refused = playproof("log", "jugde", "x.txt")
+    assert 'there is no command `log jugde`; did you mean "log judge"?' in refused.err
+    assert 'did you mean "prove mutate"?' in playproof("mutat").err
+    assert playproof("export").status == 0
+
+
+def test_completion_knows_verbs_and_what_stands_behind_them(tmp_path: Path) -> None:
+    def complete(words: str) -> set[str]:
+        environment = {
+            **os.environ,
+            "_PLAYPROOF_COMPLETE": "bash_complete",
+            "COMP_WORDS": f"playproof {words}",
+            "COMP_CWORD": str(len(f"playproof {words}".split(" ")) - 1),
+        }
+        code = "from playproof.cli.main import main; main([])"
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return {line.partition(",")[2] for line in done.stdout.splitlines()}
+
+    assert {"prove", "preflight"} & complete("pr") == {"prove"}
+    assert complete("prove ") >= set(COMPANIONS["prove"])
+    assert complete("log ju") == {"judge"}
+    assert "--claim" in complete("prove eila --cl")
+    assert "--pages" not in complete("prove depends --cl")
 
 
 def test_a_file_of_another_type_is_wrong_input(playproof: Call, tmp_path: Path) -> None:
     file = tmp_path / "notes.txt"
     file.write_text("hello", encoding="utf-8")
-    for words in (["check", file], ["preflight", file], ["preflight", tmp_path / "none.pdf"]):
+    for words in (
+        ["check", file],
+        ["build", "preflight", file],
+        ["build", "preflight", tmp_path / "none.pdf"],
+    ):
         assert playproof(*words).status == 2
 
 

@@ -1,4 +1,4 @@
-"""`playproof icons`: what a designer finds by a word, and whom the credits then name."""
+"""`playproof docs icons`: what a designer finds by a word, and whom the credits then name."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ Call = Callable[..., Any]
 
 
 def test_a_word_finds_icons_with_their_authors(playproof: Call) -> None:
-    shown = playproof("icons", "sword", "--json")
+    shown = playproof("docs", "icons", "sword", "--json")
     lorc = "Lorc, CC BY 3.0"
-    assert json.loads(shown.out) == [{"name": "sword", "credit": lorc}, {"name": "swords", "credit": lorc}]
+    assert json.loads(shown.out)["icons"] == [
+        {"name": "sword", "credit": lorc},
+        {"name": "swords", "credit": lorc},
+    ]
 
 
 def test_a_word_finds_icons_that_show_it(playproof: Call) -> None:
-    shown = playproof("icons", "Attack", "--json")
-    assert [icon["name"] for icon in json.loads(shown.out)] == [
+    shown = playproof("docs", "icons", "Attack", "--json")
+    assert [icon["name"] for icon in json.loads(shown.out)["icons"]] == [
         "axe",
         "explosion",
         "spear",
@@ -39,7 +42,7 @@ def test_every_word_names_icons_that_exist_and_are_called_otherwise() -> None:
 
 
 def test_a_word_that_finds_nothing_gives_the_nearest(playproof: Call) -> None:
-    shown = playproof("icons", "swrod")
+    shown = playproof("docs", "icons", "swrod")
     assert (shown.status, shown.out) == (
         1,
         "no icon has 'swrod' in its name; the nearest is sword\n",

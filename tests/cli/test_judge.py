@@ -117,7 +117,7 @@ def test_the_first_wrong_move_is_named(
     head = ["playproof transcript 1", f"game: {game}", ""]
     file = tmp_path / "game.txt"
     file.write_text("\n".join([*head, *lines, f"  {words}", "  more of this"]) + "\n", encoding="utf-8")
-    answer = playproof("judge", file)
+    answer = playproof("log", "judge", file)
     assert answer.status == 1, what
     line = len(head) + len(lines) + 1
     assert answer.err == ""
@@ -130,7 +130,7 @@ def test_without_the_wrong_move_the_game_is_accepted(playproof: Call, tmp_path: 
     lines = lines_until("olith", "to blue 2a", "R63")
     file = tmp_path / "game.txt"
     file.write_text("\n".join(["playproof transcript 1", "game: olith", *lines]) + "\n", encoding="utf-8")
-    answer = playproof("judge", file, "--check", "--json")
+    answer = playproof("log", "judge", file, "--check", "--json")
     assert answer.status == 0
     assert json.loads(answer.out) == {"ok": True, "findings": []}
 
@@ -138,7 +138,7 @@ def test_without_the_wrong_move_the_game_is_accepted(playproof: Call, tmp_path: 
 def test_an_unfinished_game_is_said_to_be(playproof: Call, tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     file.write_text("playproof transcript 1\ngame: tic_tac_toe\n\nmark 4\n", encoding="utf-8")
-    answer = playproof("judge", file)
+    answer = playproof("log", "judge", file)
     assert (answer.status, answer.out) == (0, f"accepted: {file} (unfinished: player 2 to act)\n")
 
 

@@ -82,7 +82,7 @@ def test_a_game_of_the_cookbook(playproof: Call, here: Path, name: str) -> None:
     verdicts = claims(playproof, "mine")
     assert len(verdicts) >= 2
     assert set(verdicts.values()) == {"PROVEN"}
-    assert "rules: 1 changes" in playproof("mutate", "mine", "--number", "1", "--workers", "1").out
+    assert "rules: 1 changes" in playproof("prove", "mutate", "mine", "--number", "1", "--workers", "1").out
 
 
 def test_the_chance_of_the_dice_pool_is_that_of_a_formula() -> None:

@@ -20,7 +20,7 @@ def test_the_command_names_a_claim_that_is_not_true(
     few = "few: {ask: ledger, says: There are few cards., of: {each: copy}, expect: 1}"
     claims = f"claims:\n  {few}\n"
     (tmp_path / "deck" / "claims.yaml").write_text(claims, "utf-8")
-    result = playproof("ledger", "deck", "--picture", "deck.svg")
+    result = playproof("prove", "ledger", "deck", "--picture", "deck.svg")
     assert result.status == 1
     assert "not true: few: counted" in result.out
     assert (tmp_path / "deck.svg").is_file()

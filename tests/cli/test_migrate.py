@@ -38,7 +38,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_game_of_an_early_version_is_changed_as_it_is_said(playproof: Call, game: Path) -> None:
     before = contents(game)
     assert playproof("lint", "old").status == 2
-    shown = playproof("migrate", "old")
+    shown = playproof("lint", "migrate", "old")
     assert (shown.status, contents(game)) == (0, before)  # nothing is written before it is asked for
     for line in (
         "vocabulary.yaml:",
@@ -48,7 +48,7 @@ def test_a_game_of_an_early_version_is_changed_as_it_is_said(playproof: Call, ga
         "nothing is written yet; add --write",
     ):
         assert line in shown.out
-    assert playproof("migrate", "old", "--write").status == 0
+    assert playproof("lint", "migrate", "old", "--write").status == 0
     after = contents(game)
     assert {name for name in after if after[name] != before[name]} == {
         "vocabulary.yaml",
@@ -59,7 +59,7 @@ def test_a_game_of_an_early_version_is_changed_as_it_is_said(playproof: Call, ga
     assert b"about" not in after["vocabulary.yaml"]
     (game / "more.py").unlink()
     assert playproof("lint", "old").status == 0
-    assert " files are as this version reads them\n" in playproof("migrate", "old").out
+    assert " files are as this version reads them\n" in playproof("lint", "migrate", "old").out
 
 
 def test_all_or_nothing(playproof: Call, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,7 +73,7 @@ def test_all_or_nothing(playproof: Call, game: Path, monkeypatch: pytest.MonkeyP
         write(path, data)
 
     monkeypatch.setattr(migration, "write_atomically", full)
-    answer = playproof("migrate", "old", "--write")
+    answer = playproof("lint", "migrate", "old", "--write")
     assert (answer.status, "PP806" in answer.err, contents(game)) == (2, True, before)
 
 
@@ -81,7 +81,7 @@ def test_a_key_in_braces_is_left_to_its_author(playproof: Call, game: Path) -> N
     (game / "layouts" / "booklet.yaml").write_text("{book: true, columns: 1}\n", "utf-8")
     assert (
         "by hand  old/layouts/booklet.yaml:1:14: take out `columns`"
-        in playproof("migrate", "old", "--write").out
+        in playproof("lint", "migrate", "old", "--write").out
     )
     assert (game / "layouts" / "booklet.yaml").read_text("utf-8") == "{book: true, columns: 1}\n"
 
@@ -106,10 +106,10 @@ def test_newer_files_are_refused_by_name_and_others_are_named(
     }
     for name, text in files.items():
         (tmp_path / name).write_text(text, "utf-8")
-    said = playproof("migrate", "older.txt", "proof.json", "--json").out
+    said = playproof("lint", "migrate", "older.txt", "proof.json", "--json").out
     assert "a recorded game by its cards, read as before" in said
     assert "evidence of version 2: prove the claim again" in said
-    refused = playproof("migrate", "old", *files, "--write")
+    refused = playproof("lint", "migrate", "old", *files, "--write")
     assert refused.status == 2
     assert refused.err.splitlines() == [
         "newer.txt: PP813 this is a recorded game of version 2, and this version of Playproof reads up to 1 "
@@ -122,5 +122,5 @@ def test_newer_files_are_refused_by_name_and_others_are_named(
 
 def test_this_version_of_a_game_needs_nothing(playproof: Call, tmp_path: Path) -> None:
     playproof("new", "mine", "--in", tmp_path)
-    playproof("pack", tmp_path / "mine", "--out", tmp_path / "mine.zip")
-    assert playproof("migrate", tmp_path / "mine", tmp_path / "mine.zip").out.count("\n") == 1
+    playproof("export", "archive", tmp_path / "mine", "--out", tmp_path / "mine.zip")
+    assert playproof("lint", "migrate", tmp_path / "mine", tmp_path / "mine.zip").out.count("\n") == 1

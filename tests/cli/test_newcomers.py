@@ -106,8 +106,8 @@ def test_evidence_and_transcripts_work_from_another_folder(
     checked = playproof("check", "--game", game, proof)
     assert checked.status == 0
     assert "PROVEN" in checked.out
-    assert "--game FOLDER" in playproof("judge", record).out
-    judged = playproof("judge", "--game", game, record)
+    assert "--game FOLDER" in playproof("log", "judge", record).out
+    judged = playproof("log", "judge", "--game", game, record)
     assert judged.status == 0
     assert judged.out.startswith("accepted")
 

@@ -66,7 +66,7 @@ def test_a_game_of_a_run_replays_as_a_transcript_that_is_accepted(playproof: Cal
     file = tmp_path / "one.txt"
     file.write_text(answer.out, encoding="utf-8")
     assert answer.out.startswith("playproof transcript 1\n")
-    assert playproof("judge", file).status == 0
+    assert playproof("log", "judge", file).status == 0
 
 
 def test_a_game_beyond_the_run_is_refused(playproof: Call) -> None:
@@ -142,10 +142,10 @@ def test_a_full_disk_loses_no_report(
 def test_judge_names_the_illegal_move_with_its_rule(playproof: Call, tmp_path: Path) -> None:
     file = tmp_path / "bad.txt"
     file.write_text("playproof transcript 1\ngame: tic_tac_toe\n\nmark 4\nmark 4\n", encoding="utf-8")
-    answer = playproof("judge", file)
+    answer = playproof("log", "judge", file)
     assert answer.status == 1
     assert "bad.txt:5:1: PP602 move 2 by player 2: not legal: mark 4; T1: the cell is taken" in answer.out
-    data = json.loads(playproof("judge", file, "--json").out)
+    data = json.loads(playproof("log", "judge", file, "--json").out)
     assert data["ok"] is False
     assert data["findings"][0]["code"] == "PP602"
 
@@ -161,9 +161,9 @@ def test_judge_names_the_illegal_move_with_its_rule(playproof: Call, tmp_path: P
         (["simulate", "tic_tac_toe", "--games", "0"], "PP801"),
         (["simulate", "tic_tac_toe", "--games", "many"], "PP801"),
         (["simulate", "kuhn_poker", "--bot", "exact", "--games", "2"], "PP804"),
-        (["judge", "nowhere.txt"], "PP604"),
+        (["log", "judge", "nowhere.txt"], "PP604"),
         (["check", "nowhere.json"], "PP801"),
-        (["judge"], "PP801"),
+        (["log", "judge"], "PP801"),
         (["simulat", "tic_tac_toe"], "PP801"),
         (["lint", "no_such_game"], "PP201"),
     ],
@@ -243,11 +243,11 @@ def test_a_fault_of_our_own_is_called_one(playproof: Call, monkeypatch: pytest.M
         raise ZeroDivisionError("oh")
 
     monkeypatch.setattr("playproof.referee.judging.judge", broken)
-    answer = playproof("judge", "x.txt")
+    answer = playproof("log", "judge", "x.txt")
     assert answer.status == 3
     assert "a fault of playproof itself" in answer.err
     monkeypatch.setenv("PLAYPROOF_TRACEBACK", "1")
-    assert "Traceback" in playproof("judge", "x.txt").err
+    assert "Traceback" in playproof("log", "judge", "x.txt").err
 
 
 PURSE = Path(__file__).resolve().parents[1] / "referee" / "games" / "purse"
@@ -271,11 +271,11 @@ def test_a_checked_run_stops_at_what_does_not_hold(playproof: Call, tmp_path: Pa
     answer = playproof(*call)
     assert answer.status == 1
     assert "the invariant `coins-conserved` does not hold" in answer.out
-    assert f"`playproof judge --game {PURSE} --check` reads it" in answer.out
+    assert f"`playproof log judge --game {PURSE} --check` reads it" in answer.out
     (file,) = (tmp_path / "purse" / "checks").iterdir()
     assert file.read_text(encoding="utf-8").startswith("playproof transcript 1\n# game ")
-    assert playproof("judge", "--game", PURSE, file).status == 0
-    judged = playproof("judge", "--game", PURSE, "--check", file)
+    assert playproof("log", "judge", "--game", PURSE, file).status == 0
+    judged = playproof("log", "judge", "--game", PURSE, "--check", file)
     assert judged.status == 1
     assert "PP610 after move" in judged.out
     found = json.loads(playproof(*call, "--json").out)["check"]["violation"]

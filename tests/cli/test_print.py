@@ -60,7 +60,7 @@ def test_files_for_a_shop_and_a_table(playproof: Call, game: Path, tmp_path: Pat
     assert str(out / "lamp_walk" / "tables" / "vassal" / "lamp_walk.vmod") in paths
     shop = out / "lamp_walk" / "vendors" / "drivethrucards" / "path-en.pdf"
     assert str(shop) in paths
-    ready = playproof("preflight", shop, "--profile", "drivethrucards", "--json")
+    ready = playproof("build", "preflight", shop, "--profile", "drivethrucards", "--json")
     assert json.loads(ready.out) == {"ok": True, "findings": []}
     assert ready.status == 0
 
@@ -106,7 +106,7 @@ def test_what_a_virtual_table_does_not_get_is_listed_with_its_reason(playproof: 
 def test_preflight_names_what_a_shop_would_refuse(playproof: Call, game: Path, tmp_path: Path) -> None:
     playproof("build", game, "--out", tmp_path / "out", "--paper", "A4")
     sheet = tmp_path / "out" / "lamp_walk" / "print" / "A4" / "path-en.pdf"
-    answer = playproof("preflight", sheet, "--profile", "drivethrucards", "--json")
+    answer = playproof("build", "preflight", sheet, "--profile", "drivethrucards", "--json")
     assert answer.status == 1
     assert json.loads(answer.out)["findings"][0]["code"].startswith("PP5")
 
@@ -147,8 +147,8 @@ def test_unknown_choices_are_refused(
 
 
 def test_preflight_of_nothing(playproof: Call, tmp_path: Path) -> None:
-    assert playproof("preflight", tmp_path / "none.pdf").status in (1, 2)
-    assert playproof("preflight", tmp_path, "--profile", "nobody").status == 2
+    assert playproof("build", "preflight", tmp_path / "none.pdf").status in (1, 2)
+    assert playproof("build", "preflight", tmp_path, "--profile", "nobody").status == 2
 
 
 @pytest.mark.parametrize(

@@ -139,4 +139,4 @@ def test_a_card_that_its_heading_names_is_called_by_it_once(
     assert "\nred-fox Grey Fox\n  name: Red Fox → Grey Fox\n\n" in told.out
     assert "take out of your box: card: 1 × red-fox Red Fox\n" in told.out
     assert "worded like" not in told.out
-    assert playproof("card", "deck", "grey fox").out.startswith("red-fox Grey Fox\n")
+    assert playproof("errata", "card", "deck", "grey fox").out.startswith("red-fox Grey Fox\n")

@@ -50,7 +50,7 @@ def test_a_game_to_a_workbook_and_back_to_print(playproof: Call, tmp_path: Path,
     rewrite(book, {("07", heading): text for heading, text in new.items()})
     asked = json.loads(playproof("sheet", "import", "lamp_walk", "cards.xlsx", "--check", "--json").out)
     assert (asked, cards.read_text("utf-8")) == (
-        {"changed": ["lamp_walk/paths.yaml"], "written": False},
+        {"ok": True, "findings": [], "changed": ["lamp_walk/paths.yaml"], "written": False},
         before,
     )
     assert playproof("sheet", "import", "lamp_walk", "cards.xlsx").status == 0

@@ -49,7 +49,7 @@ def test_the_bare_command_shows_its_help(playproof: Call) -> None:
 
 
 def test_mutate_and_the_exact_bot_say_in_a_pipe_what_they_do(playproof: Call, game: Path) -> None:
-    changed = playproof("mutate", "lamp_walk", "--number", "1")
+    changed = playproof("prove", "mutate", "lamp_walk", "--number", "1")
     assert changed.err.startswith("playproof: mutating ...\n")
     played = playproof("simulate", "lamp_walk", "--games", "1", "--bot", "exact")
     assert played.err.startswith("playproof: playing 1 games ...\n")
@@ -61,7 +61,7 @@ def test_nothing_needs_a_system_that_forks(
     """As on Windows: no os.fork, and processes that are spawned."""
     monkeypatch.delattr(os, "fork")
     monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: ["spawn"])
-    changed = playproof("mutate", "lamp_walk", "--number", "2")
+    changed = playproof("prove", "mutate", "lamp_walk", "--number", "2")
     assert (changed.status, "fork" in changed.err) == (0, False)
     (game / "errata").mkdir()
     change = "{component: '01', path: title, from: The Garden Gate, to: New}"
@@ -138,7 +138,7 @@ def test_an_icon_like_no_other_gets_no_list_of_others(playproof: Call, game: Pat
     assert "vocabulary.yaml:5:45: PP234" in line
     assert "one of:" not in line
     assert "layouts/icons/xylophone.svg" in line
-    assert "`playproof icons xylophone` looks for one" in line
+    assert "`playproof docs icons xylophone` looks for one" in line
 
 
 def test_a_word_alike_by_chance_is_no_hint(playproof: Call, game: Path) -> None:
@@ -194,7 +194,7 @@ def test_a_transcript_of_another_machine_is_judged(
     elsewhere = tmp_path / "else" / "where"
     elsewhere.mkdir(parents=True)
     shutil.move(game, elsewhere / "lamp_walk")
-    judged = playproof("judge", "--json", "--game", elsewhere / "lamp_walk", tmp_path / "record.txt")
+    judged = playproof("log", "judge", "--json", "--game", elsewhere / "lamp_walk", tmp_path / "record.txt")
     assert judged.status == 0
     assert json.loads(judged.out)
 
@@ -250,10 +250,10 @@ def test_a_command_stops_only_for_what_it_needs(playproof: Call, game: Path) -> 
     """Claims that cannot be read stop neither printing nor playing; a build is made whole or not at all."""
     change(game / "claims.yaml", "winnable: {ask: reach", "winnable: {ask: raech")
     place, left_out = "claims.yaml:5:19: PP206", "claims.yaml is left out; `playproof lint lamp_walk`"
-    for call in (("play",), ("ledger",), ("build", "--paper", "A4")):
-        answer = playproof(call[0], "lamp_walk", *call[1:], stdin="q\n")
+    for call in ("play lamp_walk", "prove ledger lamp_walk", "build lamp_walk --paper A4"):
+        answer = playproof(*call.split(), stdin="q\n")
         assert (answer.status, answer.err.count(place), left_out in answer.err) == (0, 1, True)
-    answer = playproof("pack", "lamp_walk", "--out", "x.zip")
+    answer = playproof("export", "archive", "lamp_walk", "--out", "x.zip")
     assert (answer.status, answer.err.count(place)) == (2, 1)
     linted = playproof("lint", "lamp_walk")
     assert (linted.status, linted.out.count("PP")) == (
@@ -324,8 +324,10 @@ def test_cards_of_a_table_in_two_languages_with_rules_beside_them(
     rooms = sorted(path.relative_to("output").as_posix() for path in Path("output").rglob("*.pcio"))
     assert rooms == [f"tide/tables/playingcards-io/{language}/tide.pcio" for language in ("de", "en")]
     shop = Path("output", "tide", "vendors", "makeplayingcards")
-    assert playproof("preflight", "--order", shop / "order-de.json", shop).out.startswith("complete: ")
-    assert playproof("preflight", "--order", shop / "order-de.json", shop / "card-en").status == 1
+    assert playproof("build", "preflight", "--order", shop / "order-de.json", shop).out.startswith(
+        "complete: "
+    )
+    assert playproof("build", "preflight", "--order", shop / "order-de.json", shop / "card-en").status == 1
     playproof("build", "tide", "--format", "svg", "--only", "pump")
     assert "help stern" in (Path("output") / "tide" / "svg" / "en" / "pump.front.svg").read_text("utf-8")
 

@@ -86,7 +86,7 @@ def test_icons_are_named_as_their_files() -> None:
         (r"Draw 2.\nDiscard", r"'\n'", "line end"),
         ("pay :gold_coin:", "':gold_coin:'", "gold-coin"),
         ("pay :Food:", "':Food:'", ":food:"),
-        ("pay :silver_coin:", "':silver_coin:'", "one of: food, gold-coin"),
+        ("pay :silver_coin:", "':silver_coin:'", "`playproof docs icons silver_coin` looks for one"),
     ],
 )
 def test_what_looks_like_markup_is_said(text: str, said: str, cure: str) -> None:
@@ -217,10 +217,10 @@ def test_a_blank_picture_and_one_in_other_capitals_are_said(tmp_path: Path) -> N
     collector = Collector()
     for card in looks.game.components.values():
         looks.draw(card, "front", "en", collector)
-    other, blank = (finding.message for finding in collector.findings)
+    [other] = (
+        finding.message for finding in collector.findings
+    )  # a blank cell is no picture that is missing
     assert "but there is 'p/owl.png'" in other
-    assert "blank" in blank
-    assert "but there is" not in blank
 
 
 def test_a_face_says_whether_it_is_round() -> None:

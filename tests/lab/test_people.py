@@ -62,7 +62,7 @@ def test_games_go_out_and_come_in_as_json(playproof: Call, tmp_path: Path) -> No
     )
     (tmp_path / "one.txt").write_text(text, encoding="utf-8")
     out = tmp_path / "games.json"
-    assert playproof("judge", tmp_path / "one.txt", tmp_path / "one.txt", "--export", out).status == 0
+    assert playproof("log", "judge", tmp_path / "one.txt", tmp_path / "one.txt", "--export", out).status == 0
     first, second = read_all(out)
     written = parse(text)
     assert [entry.text for entry in first.entries] == [entry.text for entry in written.entries]
@@ -70,19 +70,19 @@ def test_games_go_out_and_come_in_as_json(playproof: Call, tmp_path: Path) -> No
         written, entries=(), end_where=None
     )
     assert games_text([first, second]) == out.read_text(encoding="utf-8")
-    assert playproof("judge", out).status == 0
+    assert playproof("log", "judge", out).status == 0
     data = json.loads(out.read_text(encoding="utf-8"))
     data["games"][1]["moves"][0] = "player 2: mark 4"
     out.write_text(json.dumps(data, indent=1), encoding="utf-8")
     line = next(
         n for n, row in enumerate(out.read_text().splitlines(), 1) if '"player 2: mark 4"' in row and n > 25
     )
-    answer = playproof("judge", out)
+    answer = playproof("log", "judge", out)
     assert (answer.status, f"games.json:{line}:" in answer.err + answer.out) == (1, True), answer.err
     out.write_text(
         '{"playproof": "games 1", "games": [{"game": "tic_tac_toe", "mvoes": []}]}', encoding="utf-8"
     )
-    assert playproof("judge", out).status == 2
+    assert playproof("log", "judge", out).status == 2
 
 
 def test_a_report_reads_them(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -201,10 +201,10 @@ def test_the_commands_write_and_refuse(playproof: Call, tmp_path: Path) -> None:
     assert playproof("simulate", "nim", "--games", "30", "--out", run).status == 0
     again = playproof("simulate", "nim", "--games", "30", "--out", run)
     assert (again.status, "--resume" in again.err) == (2, True)
-    counted = playproof("query", run, "select count(*) n from games", "--json")
-    assert json.loads(counted.out) == [{"n": 30}]
-    assert "results" in playproof("query", run).out
-    assert "30 games" in playproof("merge", tmp_path / "all", run).out
+    counted = playproof("log", "query", run, "select count(*) n from games", "--json")
+    assert json.loads(counted.out)["rows"] == [{"n": 30}]
+    assert "results" in playproof("log", "query", run).out
+    assert "30 games" in playproof("log", "merge", tmp_path / "all", run).out
     few = ["--games", "60", "--pairs", "20", "--ladder", "none"]
     told = playproof("report", "nim", *few, "--out", out)
     assert told.status == 0, told.err

@@ -118,7 +118,7 @@ def test_the_page_says_scores_and_no_wins(report: Report) -> None:
 def test_a_target_may_want_a_score(playproof: Callable[..., Answer], gems: Path, tmp_path: Path) -> None:
     target = tmp_path / "target.yaml"
     target.write_text("change: {gem: [1]}\nwant: {score of player: [2, 4], wins of player: [1, 2]}\n")
-    answer = playproof("tune", str(gems), "--target", str(target))
+    answer = playproof("compare", "tune", str(gems), "--target", str(target))
     assert answer.status == 2
     assert "no figure `wins of player`" in answer.err
     assert "no figure `score of player`" not in answer.err

@@ -146,7 +146,7 @@ def test_the_worth_of_a_card_is_that_of_a_report() -> None:
 
 def test_the_command_tells_and_refuses(playproof: Call, race: Path) -> None:
     (race / "target.yaml").write_text(f"change:\n  goal: [20]\n  ahead: [1]\n{WANT}", encoding="utf-8")
-    call = ("tune", race / "race", "--target", race / "target.yaml", "--work", "0")
+    call = ("compare", "tune", race / "race", "--target", race / "target.yaml", "--work", "0")
     answer = playproof(*call)
     assert (answer.status, "meets: goal 20, ahead 1" in answer.out) == (0, True), answer.err
     assert json.loads(playproof(*call, "--json").out)["meeting"] == ["goal 20, ahead 1"]

@@ -92,12 +92,12 @@ def test_the_command_names_the_cards_and_their_changes(
     gates: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    run(["whatif", gates, "--claim", "seven", "--cards", "--number", "04", "--number", "05"])
+    run(["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "04", "--number", "05"])
     printed = capsys.readouterr().out
     assert "seven: no, because games come to 122 states" in printed
     assert "  04 Fireflies             effects.0.gain.light: 2 for 1: yes\n" in printed
     assert printed.endswith("1 of 2 cards carries it; 3 changes of one number were tried\n")
-    run(["whatif", gates, "--claim", "seven", "--cards", "--number", "07"])
+    run(["prove", "whatif", gates, "--claim", "seven", "--cards", "--number", "07"])
     assert "there is no card 07 with a number (one of: 01, 02, 03, 04, 05, 06)" in capsys.readouterr().err
 
 
@@ -105,7 +105,7 @@ def test_the_command_names_the_cards_and_their_changes(
 def test_an_option_that_cards_would_leave_unread_is_refused(
     gates: str, unfit: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["whatif", gates, "--claim", "seven", "--cards", *unfit]) == 2
+    assert run(["prove", "whatif", gates, "--claim", "seven", "--cards", *unfit]) == 2
     assert "--cards takes no --steps" in capsys.readouterr().err
 
 

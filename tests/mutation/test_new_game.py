@@ -95,14 +95,14 @@ def test_a_game_without_claims_is_refused(gates: str, tmp_path: Path) -> None:
     Path(gates, "claims.yaml").unlink()
     with pytest.raises(InputError, match="expected claims that a change of the rules may break, found none"):
         mutate(gates, number=5, output=tmp_path / "out")
-    assert run(["mutate", gates, "--number", "5", "--least", "100"]) == 2
+    assert run(["prove", "mutate", gates, "--number", "5", "--least", "100"]) == 2
 
 
 def test_a_game_named_by_a_dot_keeps_its_name(
     gates: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(gates)
-    assert run(["mutate", ".", "--number", "1", "--out", str(tmp_path / "out")]) == 0
+    assert run(["prove", "mutate", ".", "--number", "1", "--out", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "gates" / "mutants.jsonl").is_file()
     assert run(["prove", ".", "--claim", "winnable", "--out", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "gates" / "evidence" / "winnable.json").is_file()

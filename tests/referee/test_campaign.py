@@ -111,7 +111,7 @@ def test_a_campaign_is_saved_judged_and_gone_on_with(tiny: Tiny, tmp_path: Path)
     _, left = session(tiny("stages"), f"load {file}", "leave", f"save {file}")
     assert len(left.earlier) == 2
     assert judge(file, check=True, game=STAGES) == []
-    assert run(["judge", str(file), "--game", STAGES, "--json"]) == 0
+    assert run(["log", "judge", str(file), "--game", STAGES, "--json"]) == 0
 
 
 @pytest.mark.parametrize(

@@ -133,9 +133,9 @@ def test_the_command_writes_the_page(tmp_path: Path) -> None:
 
     save(played("tic_tac_toe", 3), tmp_path / "plain.txt")
     save(played("eila", 3), tmp_path / "game.txt")
-    assert run(["replay", str(tmp_path / "game.txt")]) == 0
+    assert run(["log", "replay", str(tmp_path / "game.txt")]) == 0
     assert (tmp_path / "game.html").read_text(encoding="utf-8").startswith("<!doctype html>")
-    assert run(["replay", str(tmp_path / "plain.txt")]) == 2
+    assert run(["log", "replay", str(tmp_path / "plain.txt")]) == 2
 
 
 def test_a_replay_runs_in_a_browser(browser, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]

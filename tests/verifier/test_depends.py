@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from playproof.cli.main import VERBS, run
+from playproof.cli.main import all_names, run
 from playproof.verifier.dependence import (
     ASKED,
     LATE,
@@ -188,7 +188,7 @@ def test_without_time_all_is_open_and_says_so(
     assert all(
         under.open and under.reason == LATE and not under.differs for row in late for under in row.claims
     )
-    run(["depends", str(folder), "--within", "1e-9", "--out", str(tmp_path)])
+    run(["prove", "depends", str(folder), "--within", "1e-9", "--out", str(tmp_path)])
     assert f"no time was left for {len(late[0].claims)} claims" in capsys.readouterr().out
 
 
@@ -196,8 +196,8 @@ def test_the_command_names_what_differs(
     rows: Rows, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, found = rows
-    assert "depends" in VERBS
-    run(["depends", str(folder), "--work", "5", "--out", str(tmp_path)])
+    assert "prove depends" in set(all_names())
+    run(["prove", "depends", str(folder), "--work", "5", "--out", str(tmp_path)])
     printed, _, table = capsys.readouterr().out.partition("\n\n")
     blocks = {block.split("\n")[0]: block for block in re.split(r"\n(?=\w)", printed)}
     assert any(row.changed for row in found)
@@ -239,7 +239,20 @@ def test_only_the_choices_that_are_named_are_looked_at(
         row.words() for row in found if row.choice.name in ("coins", "tip")
     ]
     assert (
-        run(["depends", str(folder), "--choice", "tips", "--choice", "coins=3", "--out", str(tmp_path)]) == 2
+        run(
+            [
+                "prove",
+                "depends",
+                str(folder),
+                "--choice",
+                "tips",
+                "--choice",
+                "coins=3",
+                "--out",
+                str(tmp_path),
+            ]
+        )
+        == 2
     )
     said = capsys.readouterr().err
     assert "PP704 there is no other choice `tips`" in said

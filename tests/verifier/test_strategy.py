@@ -266,7 +266,7 @@ def test_the_bot_plays_what_is_proved(with_claims: str, capsys: pytest.CaptureFi
 
 
 def test_a_proven_strategy_is_written_as_a_card(with_claims: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["automaton", with_claims, "look-first"]) == 0
+    assert run(["prove", "automaton", with_claims, "look-first"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "# Guess: look-first",
         "",
@@ -392,17 +392,17 @@ def test_rules_that_play_as_well_as_can_be_are_found(
     assert few.high < chance
     made = answer(folder, asked({"target": win, "play": best.rules}, "mean"), tmp_path / "o")
     assert made.value == pytest.approx(float(daring(0, 0, 1)), abs=1e-9)
-    assert run(["automaton", folder, "--rules", "2"]) == 0
+    assert run(["prove", "automaton", folder, "--rules", "2"]) == 0
     assert "Best play wins with the chance 0." in capsys.readouterr().out
 
 
 def test_what_cannot_be_won_or_seen_has_no_rules(capsys: pytest.CaptureFixture[str]) -> None:
     """Who moves first with two equal heaps is lost (Bouton); the cards of the other are hidden in poker."""
-    assert run(["automaton", "nim", "--option", "heaps=2-2"]) == 1
+    assert run(["prove", "automaton", "nim", "--option", "heaps=2-2"]) == 1
     assert "seat 0 has no chance against best play" in capsys.readouterr().err
-    assert run(["automaton", "kuhn_poker"]) == 1
+    assert run(["prove", "automaton", "kuhn_poker"]) == 1
     assert "something is hidden from seat 0" in capsys.readouterr().err
-    assert run(["automaton", "nim", "--option", "heaps=2-2", "--seat", "1"]) == 0
+    assert run(["prove", "automaton", "nim", "--option", "heaps=2-2", "--seat", "1"]) == 0
     assert "**Proved: it reaches its target, whatever happens.**" in capsys.readouterr().out
 
 

@@ -178,7 +178,7 @@ def test_the_command_says_the_smallest_change(
 ) -> None:
     ref, _, _ = poor
     arguments = [ref, "--claim", "open", "--number", "start.coins", "--number", "days", "--work", "5"]
-    run(["whatif", *arguments, "--out", str(tmp_path)])
+    run(["prove", "whatif", *arguments, "--out", str(tmp_path)])
     printed = capsys.readouterr().out
     assert "open: no, because games come to 5 states, and it is in none of them: " in printed
     assert "start.coins              0 -> 2: yes\n" in printed

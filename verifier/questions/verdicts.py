@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from playproof.verifier.kernel.certificate import Certificate
+if TYPE_CHECKING:  # whoever reads verdicts does not wait for what checks evidence
+    from playproof.verifier.kernel.certificate import Certificate
 
 
 class Verdict(Enum):

@@ -27,8 +27,8 @@ MOST = 1 << 28  # bytes of a file
 Keys = tuple[str, ...]
 _JSON = {
     "playproof": ("evidence", EVIDENCE, "prove the claim again: `playproof prove GAME`"),
-    "playproof-game": ("a description", DESCRIPTION, "pack the game again: `playproof pack GAME`"),
-    "playproof-archive": ("an archive", ARCHIVE, "pack the game again: `playproof pack GAME`"),
+    "playproof-game": ("a description", DESCRIPTION, "pack the game again: `playproof export archive GAME`"),
+    "playproof-archive": ("an archive", ARCHIVE, "pack the game again: `playproof export archive GAME`"),
 }
 
 
@@ -235,7 +235,7 @@ def _manifest(path: Path) -> bytes:
     with zipfile.ZipFile(path) as archive:
         names = [info for info in archive.infolist() if info.filename.endswith(f"{FOLDER}/{MANIFEST}")]
         if not names or names[0].file_size > MOST:
-            raise _refused(path, "expected an archive that `playproof pack` made")
+            raise _refused(path, "expected an archive that `playproof export archive` made")
         return archive.read(names[0])
 
 

@@ -3,7 +3,6 @@ scripts."""
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -16,6 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
+
+from playproof.cli.documents import add_document, add_findings
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -187,7 +188,7 @@ def _no_archive(ctx: click.Context, parameter: click.Parameter, game: str) -> An
         from playproof.database.errors import InputError, Where
 
         message = f"`{ctx.command.name}` takes the files of a game, and this is an archive"
-        raise InputError.of(NEEDS_MORE, Where(game), message, f"type `playproof unpack {game}` first")
+        raise InputError.of(NEEDS_MORE, Where(game), message, f"type `playproof export unpack {game}` first")
     return _namesakes(ctx, parameter, game)
 
 
@@ -337,7 +338,9 @@ def name_unread(cards: Any) -> None:
     """Say on the error stream that claims of a game cannot be read; its cards print and play without them."""
     findings = getattr(cards, "unread", ())
     if findings:
-        click.echo(str(replace(findings[0], severity="warning")), err=True)
+        warning = replace(findings[0], severity="warning")
+        add_findings([warning])
+        click.echo(str(warning), err=True)
         click.echo(f"claims.yaml is left out; `playproof lint {cards.folder}` lists what is wrong", err=True)
 
 
@@ -354,17 +357,12 @@ def is_given(parameter: str) -> bool:
     return click.get_current_context().get_parameter_source(parameter) is not ParameterSource.DEFAULT
 
 
-def print_json(data: Any) -> None:
-    """Print one JSON document on standard output."""
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
-
-
 def report_findings(findings: Sequence[Finding], *, as_json: bool, good: str) -> int:
     """Print findings as JSON or in lines, those of one cause together. Returns the exit status (1 if any is an
     error)."""
     wrong = [f for f in findings if f.severity == "error"]
     if as_json:
-        print_json({"ok": not wrong, "findings": [f.as_json() for f in findings]})
+        add_document({}, findings)
     else:
         from playproof.database.causes import lines_by_cause
 
@@ -383,8 +381,10 @@ class _Lines:
         self._last, self._at = "", monotonic()
 
     def say(self, text: str) -> None:
-        """Print a text that is new, unless another was printed a moment ago."""
-        if text != self._last and monotonic() - self._at >= BETWEEN:
+        """Print a text that is new: at once if it names another kind of work, which may take long; a count only if
+        nothing was printed a moment ago."""
+        is_count = any(map(str.isdigit, text))
+        if text != self._last and (not is_count or monotonic() - self._at >= BETWEEN):
             self.now(text)
 
     def now(self, text: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sysconfig
 import traceback
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from playproof.cli.documents import add_finding_values
 from playproof.database.places import PACKAGE
 
 if TYPE_CHECKING:
@@ -19,25 +19,28 @@ if TYPE_CHECKING:
 
 WRONG_INPUT = 2
 INTERNAL = 3
+FAULT = "PP720"
 INTERRUPTED = 130
 """The exit status after Ctrl-C, as a shell gives it: 128 and the signal's number."""
-LARGE = {"z3": "z3-solver", "llvmlite": "llvmlite"}
-"""Half of an installation, by what is imported: whoever only prints and plays may remove both."""
+LARGE = {"z3": "z3-solver", "llvmlite": "llvmlite", "numpy": "numpy"}
+"""Half of an installation, by what is imported: whoever only prints may remove them."""
+_CIRCLE = "Symlink loop from "
 OURS = (PACKAGE, (PACKAGE / "generator").resolve().parent)  # in a checkout, a link to a folder at its top
 
 
-def describe(error: Exception, *, as_json: bool) -> int:
-    """Print what is wrong and return the exit status."""
+def describe(error: Exception) -> int:
+    """Say what is wrong on the error stream and in the command's document, and return the exit status."""
     findings = findings_of(error)
     if findings is None:
+        fault = f"a fault of playproof itself: {type(error).__name__}: {error}"
+        add_finding_values([_finding(FAULT, fault)])
         click.echo(f"playproof: a fault of playproof itself: {type(error).__name__}: {error}", err=True)
         if os.environ.get("PLAYPROOF_TRACEBACK"):
             traceback.print_exception(error)
         else:
             click.echo("set PLAYPROOF_TRACEBACK=1 to see where", err=True)
         return INTERNAL
-    if as_json:
-        click.echo(json.dumps({"ok": False, "findings": findings}, indent=2))
+    add_finding_values(findings)
     from playproof.database.causes import lines_by_cause
     from playproof.database.errors import InputError
 
@@ -95,6 +98,9 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     for kind, code in codes.items():
         if isinstance(error, kind):
             return [_finding(code, str(error.args[0]) if error.args else str(error))]
+    if isinstance(error, RuntimeError) and str(error).startswith(_CIRCLE):  # as Python before 3.13 calls it
+        place = str(error).removeprefix(_CIRCLE).strip("'")
+        return [_finding("PP806", "this link leads in a circle", where=place)]
     if isinstance(error, OSError) and error.filename:
         return [_finding("PP806", f"{error.strerror}", where=str(error.filename))]
     place = _in_the_users_rules(error)

@@ -66,22 +66,30 @@ def lines_by_cause(findings: Iterable[Finding]) -> Iterator[str]:
         is_shortened = True
         first, *others = group
         yield str(first)
-        yield _line_of_others(first.where, others)
+        yield _line_of_others(first, others)
     if is_shortened:
         yield "playproof: what has one cause is put together; --json lists each"
 
 
-def _line_of_others(first: Where, others: Sequence[Finding]) -> str:
-    named = "; ".join(_place_beside(first, finding) for finding in others[:NAMED])
+def _line_of_others(first: Finding, others: Sequence[Finding]) -> str:
+    named = "; ".join(_place_beside(first.where, first.message, finding) for finding in others[:NAMED])
     left = len(others) - NAMED
     more = f"; and {left} more" if left > 0 else ""
     return f"    and {len(others)} more of this cause: {named}{more}"
 
 
-def _place_beside(first: Where, finding: Finding) -> str:
-    """Return the place of a finding, without its file if it is that of the first, and what the finding is about."""
+def _find_own_words(first: str, message: str) -> list[str]:
+    """Return the first quoted word of a message that another of its cause does not have, such as a picture's name."""
+    others = set(_QUOTED.findall(first))
+    return [match for match in map(re.Match.group, _QUOTED.finditer(message)) if match not in others][:1]
+
+
+def _place_beside(first: Where, message: str, finding: Finding) -> str:
+    """Return the place of a finding, without its file if it is that of the first, and what the finding is about.
+    ``message`` is that of the first."""
     where = finding.where
-    about = f" ({finding.about[0]})" if finding.about else ""
+    names = [*finding.about[:1], *_find_own_words(message, finding.message)]
+    about = f" ({', '.join(names)})" if names else ""
     if where.file != first.file or not where.line:
         return f"{where}{about}"
     return f"{'row' if isinstance(where.file, SheetName) else 'line'} {where.line}{about}"

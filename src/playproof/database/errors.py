@@ -44,7 +44,8 @@ CODES: dict[str, str] = {
     "PP109": "a YAML feature that is not allowed here (tag, merge key, key that is not text)",
     "PP110": "nested too deeply",
     "PP111": "the file is too large",
-    # a folder of results
+    # places of files
+    "PP112": "a file of a game in a place where nothing reads it",
     "PP113": "a folder of results that belongs to another game of the same name",
     # a game's data
     "PP201": "there is no such game",

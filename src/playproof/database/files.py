@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
+import secrets
 import zipfile
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -56,14 +56,13 @@ def write_atomically(path: FilePath, data: bytes) -> None:
     """Write ``data`` to ``path`` through a temporary file in the same folder, which is made if
     missing. Raises OSError that names ``path``."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    temporary = path.parent / f".{path.name}.{secrets.token_hex(4)}"
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:  # has the usual mode: the system takes the user's mask from it
             file.write(data)
-        os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException as error:
-        os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):  # a full disk names no file, and others the temporary one
             error.filename = str(path)
         raise

@@ -16,6 +16,7 @@ from playproof.database.components import TITLE_FIELDS, Component, UnreadCompone
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, nearest, short_path
 from playproof.database.game_yaml import FORMAT, GameFacts, is_newer, languages_of
+from playproof.database.misplaced import describe_misplaced, find_right_place
 from playproof.database.models import models_of
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.references import OfComponent
@@ -142,6 +143,18 @@ class Game:
             raise InputError.of("PP210", where, message, did_you_mean(name, self.facts.numbers))
         return self.facts.numbers[name]
 
+    def hint_for_kind(self, kind: str) -> str:
+        """Return which kind may be meant by one that the game does not have; of kinds that sheets make, how."""
+        hint = did_you_mean(kind, self.vocabulary.kinds)
+        declared = self.node.get("sheets")
+        if declared is None or str(declared.where.file).endswith(".yaml"):
+            return hint
+        sheets = [sheet for sheet in self.facts.sheets if sheet.kind in self.vocabulary.kinds]
+        made = ", ".join(f'{sheet.file} makes the kind "{sheet.kind}"' for sheet in sheets[:4])
+        return (
+            f"a sheet's name makes its kind, and {made}: write `kind: {sheets[0].kind}`, or rename the sheet"
+        )
+
     def number(self, part: str | int) -> int | None:
         """Return a number, or the one that `component.field`, `component.count` or, for an amount of
         an effect, `component.field.effect.term` names, or None if there is none."""
@@ -201,19 +214,43 @@ def find_game(ref: str | Path) -> Path:
             f"for a folder of this name write ./{text}",
         )
     elif folder.is_dir():
-        collector.add(
-            "PP202",
-            Where(short_path(folder)),
-            "expected a game.yaml in this folder, found none",
-            "a table needs a layout too, which `playproof new NAME --kind cards` writes"
-            if any(map(is_spreadsheet, folder.iterdir()))
-            else "`playproof new NAME` writes one to start from; "
-            "cards alone may stand in a CSV, TSV, XLSX, ODS or JSON file",
-        )
+        message = "expected a game.yaml in this folder, found none"
+        collector.add("PP202", Where(short_path(folder)), message, _how_to_begin(folder))
+    elif folder.is_symlink():
+        collector.add("PP201", Where(text), "this link leads nowhere, or in a circle", "make it again")
     else:
         hint = did_you_mean(text, game_names())
         collector.add("PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint)
     raise InputError(collector.findings)
+
+
+def _how_to_begin(folder: Path) -> str:
+    """Return what a folder needs to be a game, from what lies in it and around it."""
+    from playproof.database.misplaced import LAYOUTS, find_tables_below
+
+    name = short_path(folder)
+    inner = [path for path in sorted(folder.iterdir()) if path.is_dir() and has_cards(path)]
+    if inner:
+        return f"the game is {short_path(inner[0])}"
+    if has_cards(folder.absolute().parent):
+        return f"the game is the folder above, {short_path(folder.absolute().parent)}"
+    tables = [path for path in sorted(folder.iterdir()) if is_spreadsheet(path)]
+    if tables:
+        looks = [
+            path
+            for path in sorted(folder.glob("*.yaml"))
+            if "elements:" in path.read_text("utf-8", "replace")
+        ]
+        if looks:
+            return f"move the layout {looks[0].name} to {name / LAYOUTS / looks[0].name}"
+        return f"a table needs a layout too; `playproof new NAME --sheet {short_path(tables[0])}` drafts one"
+    below = find_tables_below(folder)
+    if below:
+        return f"a game's tables lie at its top: move {short_path(below[0])} to {name / below[0].name}"
+    return (
+        "`playproof new NAME` writes one to start from; "
+        "cards alone may stand in a CSV, TSV, XLSX, ODS or JSON file"
+    )
 
 
 def load_game(ref: str | Path, errata: bool | str = True, *, keep_going: bool = False) -> Game:
@@ -370,7 +407,12 @@ class _Loader:
         files: dict[str, Node] = {}
         for path in sorted(self.folder.glob("*.yaml")):
             node = self._read(path)
-            if node is not None:
+            right = (
+                None if node is None or path.stem in SPECIAL else find_right_place(self.folder, path, node)
+            )
+            if right is not None:
+                self.collector.extend([describe_misplaced(path, right)])
+            elif node is not None:
                 files[path.stem] = node
         files |= self.instead
         where = Where(short_path(self.folder))

@@ -10,6 +10,7 @@ from playproof.database.components import Component, Option, PlacedText, Words, 
 from playproof.database.effect_text import icons_in, made_text, tally
 from playproof.database.errors import Finding, Where, nearest
 from playproof.database.game import Game
+from playproof.database.icon_hints import find_near_icon
 from playproof.database.number_words import (
     languages_with_words,
     numbers_in,
@@ -30,20 +31,12 @@ def unknown_icons(game: Game, icons: Collection[str] | None) -> Iterator[Finding
     drawable = game.vocabulary.icons if icons is None else frozenset(icons)
     for name, where in _icon_uses(game):
         if name not in drawable:
-            yield Finding("PP234", where, f'there is no icon called "{name}"', _icon_hint(name, drawable))
+            yield Finding("PP234", where, f'there is no icon called "{name}"', find_near_icon(name, drawable))
     if icons is not None:
         for name in sorted(game.vocabulary.icons - drawable):
             where = _icon_place(game, name)
             message = f'the vocabulary names the icon "{name}", which cannot be drawn'
-            yield Finding("PP234", where, message, _icon_hint(name, drawable))
-
-
-def _icon_hint(name: str, icons: Collection[str]) -> str:
-    """Return the nearest icon, or how to add one: a hundred names that are all unlike would help nobody. Of 260
-    words some are alike by chance, as goblet and goblin."""
-    near = nearest(name, icons, alike=0.75)
-    draw_it = f"`playproof icons {name}` looks for one; or draw it as layouts/icons/{name}.svg"
-    return f'did you mean "{near}"?' if near else draw_it
+            yield Finding("PP234", where, message, find_near_icon(name, drawable))
 
 
 def missing_icons(game: Game, icons: Collection[str]) -> frozenset[str]:

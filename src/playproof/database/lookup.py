@@ -10,6 +10,8 @@ from playproof.database.errors import InputError, Where, did_you_mean, short_pat
 from playproof.database.game import Game, find_game
 from playproof.database.patch import Erratum
 
+_A_CHANGE = "`{component: ID, path: title, from: OLD, to: NEW}`"
+
 
 def erratum_of(ref: str | Path, errata: Sequence[Erratum], version: str) -> Erratum:
     """Return the erratum of this version. Raises InputError if there is none."""
@@ -17,7 +19,10 @@ def erratum_of(ref: str | Path, errata: Sequence[Erratum], version: str) -> Erra
         if erratum.version == version:
             return erratum
     where = Where(short_path(find_game(ref) / "errata"))
-    message = f'there is no erratum with the version "{version}"' if errata else "this game has no errata"
+    if not errata:
+        hint = f"write {where.file}/1.1.yaml with `version`, `date`, `note` and `changes`, of which each is {_A_CHANGE}"
+        raise InputError.of("PP404", where, "this game has no errata", hint)
+    message = f'there is no erratum with the version "{version}"'
     raise InputError.of("PP404", where, message, did_you_mean(version, [e.version for e in errata]))
 
 

@@ -208,6 +208,11 @@ class Surroundings:
         """Return how a field comes to a component that does not have it."""
         field, fields = change.path[0], self.vocabulary.kinds[kind].fields
         if field in fields and len(change.path) > 1:
+            if fields[field].type in ("list", "effects") and not str(change.path[1]).isdigit():
+                inner = ".".join(map(str, change.path[1:]))
+                return (
+                    f"`{field}` is a list, counted from 0: write `path: {field}.0.{inner}` for its first item"
+                )
             return f"{change.component} has no `{field}` yet: add it whole, with `path: {field}`"
         if field not in fields and field in ("number", "no", "nr"):
             return f"its number is its key in the file: {_RENUMBER}"

@@ -133,7 +133,12 @@ def _check_image(image: Use, folder: Path, collector: Collector) -> None:
     """Check that an image lies inside the game's folder, after following links."""
     inside = folder.resolve()
     path = Path(image.name)
-    target = (inside / path).resolve()
+    try:
+        target = (inside / path).resolve()
+    except (OSError, RuntimeError):  # Python 3.13 and older ones call a circle by two names
+        message = f'the image "{image.name}" of {image.owner} is a link that leads in a circle'
+        collector.add("PP213", image.where, message)
+        return
     if path.is_absolute() or not target.is_relative_to(inside):
         message = f'the image "{image.name}" of {image.owner} lies outside the game\'s folder'
         collector.add("PP213", image.where, message, "copy it into the folder and name it from there")

@@ -35,6 +35,16 @@ def is_spreadsheet(path: Path) -> bool:
     return path.suffix.lower() != ".json" or _begins_as_array(path)
 
 
+def check_spreadsheet(path: Path) -> None:
+    """Check that a file's name is that of a sheet of cards. Raises InputError."""
+    if is_spreadsheet(path):
+        return
+    is_json = path.suffix.lower() == ".json"
+    hint = "a JSON file of cards is a list, [...]" if is_json else "save it as XLSX or CSV"
+    message = f"expected a sheet of cards ({', '.join(SUFFIXES)}), found `{path.name}`"
+    raise InputError.of("PP260", Where(short_path(path)), message, hint)
+
+
 def _begins_as_array(path: Path) -> bool:
     try:
         with path.open("rb") as file:

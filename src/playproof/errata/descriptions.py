@@ -12,12 +12,10 @@ from playproof.language.description import digest
 from playproof.language.game import Game
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
-from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.kernel.strict import canonical
-from playproof.verifier.kernel.tally import cards_of
-from playproof.verifier.premises import Meaning, reads_cards
+from playproof.verifier.premises import Meaning, cards_read, reads_cards
 from playproof.verifier.questions.claims import Question, inner
+from playproof.verifier.questions.claims_of_game import as_texts
 from playproof.verifier.questions.families import members
 
 Selector = bool | str
@@ -38,7 +36,7 @@ class Versions:
 
     def game(self, question: Question, version: Selector) -> tuple[Game, str]:
         """Return the description of a question's setting, and its digest."""
-        values, rulings = texts(question.values), texts(question.rulings)
+        values, rulings = as_texts(question.values), as_texts(question.rulings)
         key = canonical([values, rulings]), version
         if key not in self._games:
             if version not in self._cards:
@@ -78,7 +76,7 @@ class Versions:
         with suppress(InputError):  # these cards may have no such rows
             if question.ask != "ledger":
                 return canonical(members(game, question.of, question.where))
-        return cards_of(game, Context())
+        return cards_read(game)
 
     @property
     def settings(self) -> list[dict[str, str]]:
@@ -88,7 +86,7 @@ class Versions:
         plain = [q for q in plain if not q.rulings] or [Question("", "reach")]
         plays = dict[str, dict[str, str]]()
         for question in filter(self._differ, plain):
-            plays.setdefault(self._play(question, self.new), texts(question.values))
+            plays.setdefault(self._play(question, self.new), as_texts(question.values))
         return list(plays.values())
 
     def _differ(self, question: Question) -> bool:

@@ -95,7 +95,9 @@ def packed(name: str, files: dict[str, bytes]) -> bytes:
 
 
 def _wrong(archive: str, message: str) -> DescriptionError:
-    return DescriptionError(CODE, message, "`playproof pack GAME` makes archives", Place(archive, 1))
+    return DescriptionError(
+        CODE, message, "`playproof export archive GAME` makes archives", Place(archive, 1)
+    )
 
 
 def _data(archive: Path) -> bytes:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.game import Game as Cards, has_cards, load_game
+from playproof.database.misplaced import find_rules_nearby
 from playproof.database.output_folders import check_output_folders, claim_output_folder
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.language import Place, RulesError
@@ -106,7 +107,10 @@ def module_of(ref: str) -> ModuleType:
     if ref in published_names():
         return _run(lambda: importlib.import_module(f"playproof.examples.published.{ref}"))
     if folder.is_dir():
-        raise UnknownGame(f"expected rules.py or rules/__init__.py in {short_path(folder)}, found neither")
+        elsewhere = find_rules_nearby(folder)
+        way_out = f"; move {short_path(elsewhere)} to {short_path(folder / 'rules.py')}" if elsewhere else ""
+        message = f"expected rules.py or rules/__init__.py in {short_path(folder)}, found neither{way_out}"
+        raise UnknownGame(message)
     raise UnknownGame(f"no rules for `{ref}`; known are {', '.join([*names(), *example_names()])}")
 
 

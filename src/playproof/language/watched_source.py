@@ -24,6 +24,8 @@ EXTRA = 3  # cells after the state: kind of flaw; which cell or invariant; the v
 DEAD_END = "dead end"
 NO_END = "automatic phases end"
 _BOUNDS, _INVARIANT, _ENDLESS = 1, 2, 3
+_LEAST, _MOST = -(1 << 63), (1 << 63) - 1
+"""The numbers that a cell can hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +77,13 @@ def _fits(assign: Assign) -> bool:
 def declare_watch(source: Source, game: Game) -> None:
     """Add `store(...)` and `watch(S)` to a watched source."""
     at, broken = game.cells, broken_ending(game)
+    # Exact source runs as plain Python, and its values may be larger than a cell.
+    narrowed = [f"value = max({_LEAST}, min({_MOST}, value))"] if source.exact else []
     source.function(
         "note",
         ["S", "kind", "what", "value"],
         [
+            *narrowed,
             f"if S[{at}] == 0:",
             f"    S[{at}], S[{at + 1}], S[{at + 2}] = kind, what, value",
             f"S[1] = {broken}",
@@ -121,7 +126,8 @@ def flaw_of(game: Game, state: Sequence[int]) -> Flaw | None:
     if kind == _BOUNDS:
         field = next(f for f in game.fields if f.offset <= what < f.offset + f.size)
         where = f"`{field.name}`" if not field.shape else f"`{field.name}`, place {what - field.offset},"
-        return Flaw("bounds", f"{where} holds {field.lo}..{field.hi}, the rules give {value}")
+        more = {_LEAST: " or less", _MOST: " or more"}.get(value, "")
+        return Flaw("bounds", f"{where} holds {field.lo}..{field.hi}, the rules give {value}{more}")
     if kind == _INVARIANT:
         name = list(invariants(game))[what]
         return Flaw(name, f"the invariant `{name}` does not hold")

@@ -16,6 +16,7 @@ from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import Game, find_game, load_game
 from playproof.database.lint import lint
 from playproof.database.lint_text import missing_icons
+from playproof.database.misplaced import find_misplaced
 from playproof.database.patch import Erratum
 from playproof.database.rulebook_text import read_document
 from playproof.database.sharing import Workers, can_fork
@@ -51,6 +52,7 @@ def lint_of(ref: str, errata: bool | str = True, jobs: int = 1) -> list[Finding]
         game = load_game(ref, errata)
     except InputError as error:
         raise InputError([*error.findings, *of_layouts(find_game(ref))]) from None
+    misplaced = [replace(finding, severity="warning") for finding in find_misplaced(game.folder)]
     wrong_claims = game.unread
     if wrong_claims:
         game = replace(game, claims={})
@@ -64,7 +66,7 @@ def lint_of(ref: str, errata: bool | str = True, jobs: int = 1) -> list[Finding]
     with _beside(partial(_of_print, game, looks, icons), jobs) as of_print:
         of_cards = lint(game, set(icons))
         of_rules = _of_rules(ref, errata, game, looks)
-        complaints = [*wrong_claims, *of_cards, *of_print(), *unreadable, *of_rules]
+        complaints = [*misplaced, *wrong_claims, *of_cards, *of_print(), *unreadable, *of_rules]
     if wrong_claims:  # whether the claims have a rule's numbers is not known before they can be read
         complaints = [finding for finding in complaints if finding.code != "PP356"]
     return list(InputError(complaints).findings)

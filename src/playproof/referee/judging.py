@@ -44,8 +44,8 @@ def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> 
 def call_of(variant: Variant) -> str:
     """Return the command that judges games of this variant, without its other words."""
     if is_installed(variant.ref):
-        return "playproof judge"
-    return f"playproof judge --game {as_typed(variant.ref)}"
+        return "playproof log judge"
+    return f"playproof log judge --game {as_typed(variant.ref)}"
 
 
 def unfinished(path: Path | str, game: str | None = None) -> str:

@@ -13,11 +13,11 @@ from playproof.cli.arguments import (
     OutPath,
     game_argument,
     json_option,
-    print_json,
     status,
     variant_options,
     work_options,
 )
+from playproof.cli.documents import add_document
 
 if TYPE_CHECKING:
     from playproof.verifier.questions.verdicts import Answer
@@ -97,6 +97,6 @@ def _written(text: str, answer: Answer, out: Path | None, *, as_json: bool) -> N
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(text, encoding="utf-8")
     if as_json:
-        print_json({"claim": answer.as_json(), "of": answer.of, "card": text})
+        add_document({"claim": answer.as_json(), "of": answer.of, "card": text})
     else:
         click.echo(text if out is None else f"{out}: {answer.says}", nl=out is not None)

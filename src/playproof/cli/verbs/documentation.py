@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 import playproof
-from playproof.cli.arguments import json_option, print_json
+from playproof.cli.arguments import json_option
+from playproof.cli.documents import add_document
 
 
 @click.command()
@@ -59,7 +60,7 @@ def icons(word: str, as_json: bool) -> int:
     for credit in credits_of((every.files[name] for name in names), "icons"):
         authors |= {file.removesuffix(".svg"): f"{credit.author}, {credit.licence}" for file in credit.files}
     if as_json:
-        print_json([{"name": name, "credit": authors.get(name, "")} for name in names])
+        add_document({"icons": [{"name": name, "credit": authors.get(name, "")} for name in names]})
     elif names:
         width = max(map(len, names))
         click.echo("\n".join(f"{name:{width}}  {authors.get(name, '')}".rstrip() for name in names))

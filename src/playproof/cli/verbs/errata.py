@@ -18,10 +18,10 @@ from playproof.cli.arguments import (
     needs_rules,
     out_option,
     papers_option,
-    print_json,
     status,
     work_options,
 )
+from playproof.cli.documents import add_document
 from playproof.cli.failures import INTERNAL, WRONG_INPUT
 
 if TYPE_CHECKING:
@@ -182,7 +182,7 @@ def _prove_and_play(
     """Ask the claims of both versions, if they are to be proved, and play both beside that."""
     from playproof.errata.descriptions import Versions
     from playproof.errata.play import in_both
-    from playproof.verifier.prove import claims_of
+    from playproof.verifier.questions.claims_of_game import claims_of
 
     games, bots, cores = playing
     versions = Versions(game, *sides, claims_of(game, sides[0]))
@@ -220,7 +220,7 @@ def _say_all(
     from playproof.verifier.wording import shown_value
 
     if as_json:
-        print_json(telling.as_json(dossier, files))
+        add_document(telling.as_json(dossier, files))
     else:
         _print(telling.effects(game, dossier, files, early, shown_value))
 
@@ -317,7 +317,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
             "count": component.count,
         }
         wrong = {"findings": [finding.as_json() for finding in past.findings]}
-        print_json({**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong})
+        add_document({**facts, "source": str(component.source), "texts": texts, "history": rows, **wrong})
         return WRONG_INPUT if past.findings else 0
     click.echo(called(Difference(component.id, None, component, (), ()), language, loaded))
     click.echo(f"  {component.kind}, {component.count} in the box; source: {component.source or 'none'}")

@@ -20,7 +20,6 @@ from playproof.cli.arguments import (
     ladder_bots,
     names_of,
     out_option,
-    print_json,
     progress,
     seed_option,
     status,
@@ -29,6 +28,7 @@ from playproof.cli.arguments import (
     versions_argument,
 )
 from playproof.cli.clusters import client_at, cluster_option
+from playproof.cli.documents import add_document
 from playproof.cli.failures import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -66,10 +66,12 @@ def write_log(bench: Bench, folder: Path, wanted: LogRange, *, as_json: bool) ->
     with progress(f"playing {games:,} games") as step:
         done = log.play(wanted.first, games, step)
     if as_json:
-        print_json({"log": str(folder), "first": wanted.first, "games": done, "asked": games, "every": every})
+        add_document(
+            {"log": str(folder), "first": wanted.first, "games": done, "asked": games, "every": every}
+        )
     else:
         steps = "each step of all" if every == 1 else f"each step of one in {every}"
-        click.echo(f"{folder}: {done:,} of {games:,} games, {steps}; `playproof query {folder}`")
+        click.echo(f"{folder}: {done:,} of {games:,} games, {steps}; `playproof log query {folder}`")
     return INTERRUPTED if done < games else 0
 
 
@@ -96,14 +98,14 @@ def query(run: Path, question: str | None, as_json: bool) -> None:
 
     if question is None:
         if as_json:
-            print_json(dict(VIEWS))
+            add_document({"views": dict(VIEWS)})
         else:
             for name, text in VIEWS.items():
                 click.echo(f"{name}\n    {text}")
         return
     names, rows = ask(run, question)
     if as_json:
-        print_json([dict(zip(names, map(_plain, row), strict=True)) for row in rows])
+        add_document({"rows": [dict(zip(names, map(_plain, row), strict=True)) for row in rows]})
         return
     from rich.console import Console
     from rich.table import Table
@@ -136,7 +138,7 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 
     games = put_together(into, runs)
     if as_json:
-        print_json({"log": str(into), "games": games})
+        add_document({"log": str(into), "games": games})
     else:
         click.echo(f"{into}: {games:,} games")
 
@@ -248,7 +250,7 @@ def report(
             say("judging the games of people")
             made.people = people_of(bench, records, rungs or usual_rungs(variant))
         if as_json:
-            print_json(shape(made))
+            add_document(shape(made))
             return
         say("writing the page")
         folder = output_folder(out, variant.ref, claim=True) / "report"
@@ -394,7 +396,7 @@ def compare(
                 play_both(first, other, games, margin=margin, error=ERROR / len(others), progress=step)
             )
     if as_json:
-        print_json([result.as_json() for result in results])
+        add_document({"comparisons": [result.as_json() for result in results]})
         return
     for result in results:
         click.echo("\n".join(sentences(result)))

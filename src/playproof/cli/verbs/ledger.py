@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import FALSE, OutPath, game_argument, json_option, name_unread, print_json
+from playproof.cli.arguments import FALSE, OutPath, game_argument, json_option, name_unread
+from playproof.cli.documents import add_document
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -43,7 +44,7 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
 
         write_atomically(picture, drawn(f"{cards.title}: what the cards give and take", tables).encode())
     if as_json:
-        print_json({"game": cards.name, "tables": data_of(tables), "broken": broken})
+        add_document({"game": cards.name, "tables": data_of(tables), "broken": broken})
         return FALSE if broken else 0
     width = get_terminal_size().columns  # 80 where there is no terminal
     for table in tables:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import OutPath, json_option, print_json
+from playproof.cli.arguments import OutPath, is_given, json_option, status
+from playproof.cli.documents import add_document
 from playproof.database.places import PACKAGE
 
 HERE = PACKAGE / "cli"
@@ -41,6 +42,12 @@ def mechanisms() -> list[str]:
     help="What kind of game. `cards` and `party` keep their cards in a sheet.",
 )
 @click.option(
+    "--sheet",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Begin with a sheet of cards of your own (XLSX, ODS, CSV, TSV, JSON) and a layout drafted for it.",
+)
+@click.option(
     "--from",
     "mechanism",
     type=click.Choice(mechanisms()),
@@ -56,11 +63,13 @@ def mechanisms() -> list[str]:
     help="Make the game's folder in this folder.",
 )
 @json_option
-def new(name: str, kind: str, mechanism: str | None, parent: Path, as_json: bool) -> None:
+def new(name: str, kind: str, sheet: Path | None, mechanism: str | None, parent: Path, as_json: bool) -> None:
     """Write a small complete game into a new folder NAME: cards, layouts, rules and claims.
 
-    You can build, play and prove it at once. The folder also gets a .gitignore, schemas for
-    editors, and a workflow for GitHub that lints, proves and builds.
+    You can build, play and prove it at once. With --sheet, it is a game of your own cards: each column
+    becomes a title, a text, a number or a picture on them, by what its cells hold, and pictures beside the sheet are
+    copied. The folder also gets a .gitignore, schemas for editors, and a workflow for GitHub that lints, proves and
+    builds.
     """
     from playproof.database.errors import InputError, Where
     from playproof.database.files import DEVICE
@@ -74,12 +83,36 @@ def new(name: str, kind: str, mechanism: str | None, parent: Path, as_json: bool
     folder = parent / name
     if folder.exists():
         raise InputError.of("PP807", Where(folder), "a file or folder of this name exists already")
+    if sheet is not None:
+        if mechanism or is_given("kind"):
+            raise click.UsageError("--sheet is the beginning of a game; leave out --kind and --from")
+        _begin_from_sheet(folder, sheet, as_json)
+        return
     source = COOKBOOK / mechanism if mechanism else TEMPLATE if kind == ORDINARY else KINDS / kind
     made = [_written(folder / target, text) for target, text in _files(source, name, mechanism)]
     made += _for_editors(folder)
     if as_json:
-        print_json({"folder": str(folder), "files": [str(path) for path in made]})
+        add_document({"folder": str(folder), "files": [str(path) for path in made]})
         return
+    click.echo("\n  ".join([f"made {folder}: try", *_to_try(folder)]))
+
+
+def _begin_from_sheet(folder: Path, sheet: Path, as_json: bool) -> None:
+    """Write a game from a sheet, and say what became of each of its columns."""
+    from playproof.cli.sheet_start import begin_from_sheet
+
+    with status(f"reading {sheet.name}"):
+        starts = begin_from_sheet(sheet, folder)
+        for target, text in _common_files():
+            _written(folder / target, text)
+        _for_editors(folder)
+    if as_json:
+        files = sorted(str(path) for path in folder.rglob("*") if path.is_file())
+        add_document({"folder": str(folder), "files": files, "kinds": [start.as_json() for start in starts]})
+        return
+    click.echo("\n".join(line for start in starts for line in start.lines()))
+    looks = ", ".join(str(folder / "layouts" / f"{start.kind}.yaml") for start in starts)
+    click.echo(f"how they look is in {looks}")
     click.echo("\n  ".join([f"made {folder}: try", *_to_try(folder)]))
 
 
@@ -92,6 +125,11 @@ def _files(source: Path, name: str, mechanism: str | None) -> Iterator[tuple[str
         if mechanism:
             text = text.replace(f'Game("{mechanism}"', f'Game("{name}"')
         yield target, text.replace("@NAME@", name).replace("@TITLE@", title)
+    yield from _common_files()
+
+
+def _common_files() -> Iterator[tuple[str, str]]:
+    """Yield the path and the text of each file that every new game gets."""
     for file, target in _COMMON.items():
         text = (KINDS / "common" / file).read_text(encoding="utf-8")
         yield target, text.replace("@PLAYPROOF@", find_requirement())

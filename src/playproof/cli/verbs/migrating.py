@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from playproof.cli.arguments import json_option, print_json
+from playproof.cli.arguments import json_option
+from playproof.cli.documents import add_document
 
 
 class _FileOrGame(click.Path):
@@ -48,7 +49,7 @@ def migrate(paths: tuple[Path, ...], wanted: bool, as_json: bool) -> None:
         for change in each.changes
     ]
     if as_json:
-        print_json(
+        add_document(
             {"files": [{"path": str(each.path), "kind": each.kind} for each in plans], "changes": rows}
         )
         return

@@ -15,11 +15,11 @@ from playproof.cli.arguments import (
     json_option,
     needs_rules,
     out_option,
-    print_json,
     seed_option,
     status,
 )
 from playproof.cli.clusters import client_at, cluster_option
+from playproof.cli.documents import add_document
 
 if TYPE_CHECKING:
     from playproof.mutation.mutate import Mutated
@@ -83,7 +83,7 @@ def mutate(
     if propose is not None:
         _propose(game, mutated, propose, seed)
     if as_json:
-        print_json(mutated.as_json())
+        add_document(mutated.as_json())
     else:
         for line in mutated.lines():
             click.echo(line)

@@ -1,4 +1,4 @@
-"""The verbs pack and unpack."""
+"""The verbs export archive and export unpack."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import OutPath, json_option, own_game_argument, papers_option, print_json
+from playproof.cli.arguments import OutPath, json_option, own_game_argument, papers_option
+from playproof.cli.documents import add_document
 
 
 @click.command()
@@ -20,7 +21,7 @@ from playproof.cli.arguments import OutPath, json_option, own_game_argument, pap
 @click.option("--sheets", is_flag=True, help="Put in the print files, and the fonts that they show.")
 @papers_option
 @json_option
-def pack(
+def archive(
     game: str, out: Path | None, evidence: Path | None, sheets: bool, papers: tuple[str, ...], as_json: bool
 ) -> None:
     """Make an archive of GAME: its cards, layouts, claims, evidence and rulebook, its Python as source, and
@@ -47,14 +48,14 @@ def pack(
     name = sha256(made.data).hexdigest()
     if as_json:
         rows = [{**setting, "description": digest} for setting, digest in made.settings]
-        print_json({"path": str(target), "digest": name, "files": len(made.files), "settings": rows})
+        add_document({"path": str(target), "digest": name, "files": len(made.files), "settings": rows})
         return
     settings = "1 setting" if len(made.settings) == 1 else f"{len(made.settings)} settings"
     click.echo(f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {settings})")
 
 
 @click.command()
-@click.argument("archive", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("file", metavar="ARCHIVE", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--in",
     "parent",
@@ -64,7 +65,7 @@ def pack(
     help="Make the game's folder in this folder.",
 )
 @json_option
-def unpack(archive: Path, parent: Path, as_json: bool) -> None:
+def unpack(file: Path, parent: Path, as_json: bool) -> None:
     """Write the files of ARCHIVE into a new folder, with its Python.
 
     Commands that take this folder run its Python. Do so if you trust who wrote it.
@@ -73,10 +74,10 @@ def unpack(archive: Path, parent: Path, as_json: bool) -> None:
     from playproof.language.archive import unpack as write_files
 
     try:
-        folder = write_files(str(archive), parent)
+        folder = write_files(str(file), parent)
     except FileExistsError as error:
         raise InputError.of("PP807", Where(parent), str(error)) from None
     if as_json:
-        print_json({"folder": str(folder)})
+        add_document({"folder": str(folder)})
     else:
         click.echo(f"{folder}: commands that take this folder run its Python")

@@ -21,7 +21,6 @@ from playproof.cli.arguments import (
     json_option,
     names_of,
     out_option,
-    print_json,
     progress,
     report_findings,
     seed_option,
@@ -30,6 +29,7 @@ from playproof.cli.arguments import (
     with_claims,
 )
 from playproof.cli.clusters import client_at, cluster_option
+from playproof.cli.documents import add_document
 from playproof.cli.failures import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def play(
     place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
     match = sit_down(variant, seats, seed, console, saved=saved, autosave=place)
     if as_json:
-        print_json(shape(match))
+        add_document(shape(match))
 
 
 def _seats(bots: str, count: int) -> list[str]:
@@ -221,7 +221,7 @@ def simulate(
     if result.violation is not None:
         return _violated(result, result.violation, out, as_json=as_json)
     if as_json:
-        print_json(simulation_report.as_json(result))
+        add_document(simulation_report.as_json(result))
     else:
         from rich.console import Console
 
@@ -266,7 +266,7 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     explained = explain(result.variant, result.bots, result.seed, game)
     path = explained.save(output_folder(out, result.variant.ref, claim=True) / "checks")
     if as_json:
-        print_json(simulation_report.check_json(result, {**explained.as_json(), "transcript": str(path)}))
+        add_document(simulation_report.check_json(result, {**explained.as_json(), "transcript": str(path)}))
     else:
         click.echo(f"{explained}\n{path}: the game up to there; `{call_of(result.variant)} --check` reads it")
     return FALSE

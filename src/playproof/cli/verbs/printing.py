@@ -18,11 +18,11 @@ from playproof.cli.arguments import (
     name_unread,
     out_option,
     papers_option,
-    print_json,
     progress,
     report_findings,
     rulings_option,
 )
+from playproof.cli.documents import add_document, add_findings
 from playproof.cli.failures import WRONG_INPUT
 from playproof.cli.recorded_moves import RecordedMoves
 
@@ -202,6 +202,8 @@ def build(
     files, findings = _build_each(read, out, read_as, spoken, chosen, since)
     made, left_out, adapted = _exported(exports)
     _echo_findings(finding for finding in remarks if finding not in findings)  # sheets may show fewer cards
+    if not files and not made and since is None:
+        _echo_findings(_nothing_to_print(game) for game in read)
     _tell([*files, *made], left_out, adapted, as_json)
     return FALSE if any(finding.severity == "error" for finding in findings) else 0
 
@@ -262,7 +264,7 @@ def _tell(
     """Print one line per file, and one per piece that a shop or a program does not accept, or gets otherwise than it
     is; or JSON."""
     if as_json:
-        print_json({"files": files, "left_out": left_out, "adapted": adapted})
+        add_document({"files": files, "left_out": left_out, "adapted": adapted})
         return
     for file in files:
         what = "made" if file["rebuilt"] else "current"
@@ -275,6 +277,14 @@ def _tell(
         click.echo(f"left out {piece.get('vendor') or piece['table']}: {piece['said']}", err=True)
     for piece in adapted:
         click.echo(f"adapted  {piece['vendor']}: {piece['said']}", err=True)
+
+
+def _nothing_to_print(game: Game) -> Finding:
+    """Return the warning for a game of which a build makes no file."""
+    from playproof.database.errors import Finding, Where, short_path
+
+    hint = "cards in a sheet and a layout for them make print files: `playproof help new`"
+    return Finding("PP549", Where(short_path(game.folder)), "there is nothing to print", hint, "warning")
 
 
 def _counted(count: int, things: str) -> str:
@@ -292,7 +302,9 @@ def _echo_findings(findings: Iterable[Finding]) -> None:
     """Print findings on the error stream, those of one cause together."""
     from playproof.database.causes import lines_by_cause
 
-    for line in lines_by_cause(findings):
+    said = list(findings)
+    add_findings(said)
+    for line in lines_by_cause(said):
         click.echo(line, err=True)
 
 

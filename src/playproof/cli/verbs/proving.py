@@ -21,13 +21,13 @@ from playproof.cli.arguments import (
     needs_rules,
     opened_game,
     out_option,
-    print_json,
     status,
     variant_options,
     work_option,
     work_options,
 )
 from playproof.cli.clusters import client_at, cluster_option
+from playproof.cli.documents import add_document
 from playproof.cli.failures import INTERNAL, WRONG_INPUT, describe
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def prove(
     if not answers and not misread and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
-        print_json({**shape(answers), "findings": [finding.as_json() for finding in misread]})
+        add_document(shape(answers))
     elif twice:
         click.echo(solver)
     short_of = refuted or (all_answered and any(reply.verdict.value == "UNKNOWN" for reply in answers))
@@ -135,7 +135,7 @@ def _exit_status(
 
     for findings in (misread, hindered):
         if findings:
-            describe(InputError(findings), as_json=False)
+            describe(InputError(findings))
     if any(answer.fault for answer in answers):
         return INTERNAL
     return WRONG_INPUT if misread or hindered else FALSE if refuted else 0
@@ -192,7 +192,7 @@ def _evidence_in(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path
         if not held:
             message, hint = (
                 "this archive holds no evidence",
-                "`playproof pack GAME --evidence FOLDER` adds it",
+                "`playproof export archive GAME --evidence FOLDER` adds it",
             )
             raise InputError.of(NEEDS_MORE, Where(str(file)), message, hint)
         yield from ((path, folder) for path in held)
@@ -233,12 +233,8 @@ def check(files: Sequence[Path], game: str | None, chosen: Chosen, twice: bool, 
                 click.echo("\n".join([*map(str, examined.findings), *examined.lines(), *from_]))
     findings: list[Finding] = [finding for _, examined in checked for finding in examined.findings]
     if as_json:
-        print_json(
-            {
-                "ok": not findings,
-                "findings": [f.as_json() for f in findings],
-                "checked": [{"file": str(file), **examined.as_json()} for file, examined in checked],
-            }
+        add_document(
+            {"checked": [{"file": str(file), **examined.as_json()} for file, examined in checked]}, findings
         )
     elif twice:
         click.echo(solver)
@@ -315,7 +311,7 @@ def depends(
             if not as_json:
                 click.echo(row.words())
     if as_json:
-        print_json([row.as_json() for row in rows])
+        add_document({"choices": [row.as_json() for row in rows]})
     elif len(rows) > 1:
         from rich.console import Console
 
@@ -384,7 +380,7 @@ def whatif(
             if not as_json:
                 click.echo(f"  {row.words()}")
     if as_json:
-        print_json([row.as_json() for row in rows])
+        add_document({"numbers": [row.as_json() for row in rows]})
     return 0
 
 
@@ -410,7 +406,7 @@ def _carried(ref: str, claim: str, chosen: Chosen, only: tuple[str, ...], work: 
             if not as_json and (row.better or row.open):
                 click.echo(f"  {row.words(titled(row.card, components.get(row.card), 'en', None))}")
     if as_json:
-        print_json([row.as_json() for row in rows])
+        add_document({"cards": [row.as_json() for row in rows]})
     else:
         carry = sum(bool(row.better) for row in rows)
         tried = sum(row.tried for row in rows)

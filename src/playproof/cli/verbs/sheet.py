@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import game_argument, json_option, own_game_argument, print_json
+from playproof.cli.arguments import game_argument, json_option, own_game_argument
+from playproof.cli.documents import add_document, print_now
 
 
 @click.group()
@@ -46,7 +47,7 @@ def export_(game: str, to: Path, form: str, as_json: bool) -> None:
         (target / name).write_bytes(raw)
     paths = [str(target / name) for name in files]
     if as_json:
-        print_json({"files": paths})
+        add_document({"files": paths})
     else:
         click.echo("\n".join(f"made     {path}" for path in paths))
 
@@ -73,7 +74,11 @@ def import_(game: str, source: Path, only_check: bool, watch: bool, as_json: boo
         if not only_check:
             write_all(changed)
         if as_json:
-            print_json({"changed": [str(path) for path in changed], "written": not only_check})
+            part = {"changed": [str(path) for path in changed], "written": not only_check}
+            if watch:
+                print_now({"ok": True, "findings": [], **part})
+            else:
+                add_document(part)
             return
         verb = "would change" if only_check else "changed "
         click.echo("\n".join(f"{verb} {path}" for path in changed) or "nothing differs")
@@ -116,7 +121,7 @@ def fetch(game: str, as_json: bool) -> None:
 
     paths = [str(path) for path in fetch_sheets(find_game(game))]
     if as_json:
-        print_json({"files": paths})
+        add_document({"files": paths})
     else:
         click.echo("\n".join(f"fetched  {path}" for path in paths) or "no sheet has a `url` in game.yaml")
 
@@ -130,7 +135,7 @@ def ids(game: str, as_json: bool) -> None:
 
     components = load_game(game).components.values()
     if as_json:
-        print_json({"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]})
+        add_document({"ids": [{"id": c.id, "name": c.name, "where": str(c.where)} for c in components]})
         return
     width = max((len(component.id) for component in components), default=0)
     click.echo("\n".join(f"{component.id:<{width}}  {component.where}" for component in components))

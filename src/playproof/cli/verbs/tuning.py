@@ -15,10 +15,10 @@ from playproof.cli.arguments import (
     json_option,
     needs_rules,
     out_option,
-    print_json,
     seed_option,
     status,
 )
+from playproof.cli.documents import add_document
 
 if TYPE_CHECKING:
     from playproof.lab.tuning import Design, Tuning
@@ -93,7 +93,7 @@ def tune(
     output_folder(out, game, claim=bool(told))
     paths = [path for design in told if (path := _propose(tuning, design, folder))]
     if as_json:
-        print_json({**tuning.as_json(), "made": [str(path) for path in paths]})
+        add_document({**tuning.as_json(), "made": [str(path) for path in paths]})
     else:
         _tell(tuning)
         for path in paths:
@@ -138,7 +138,7 @@ def _propose(tuning: Tuning, design: Design, folder: Path) -> Path | None:
 
     settled = {"meets": "meets the target", "open": "may meet the target", "misses": "misses the target"}
     verdict = settled.get(design.verdict, design.verdict)
-    measured = f"It {verdict}. Measured by `playproof tune`, seed {tuning.seed}: {_measured(tuning, design)}."
+    measured = f"It {verdict}. Measured by `playproof compare tune`, seed {tuning.seed}: {_measured(tuning, design)}."
     text = tuning.target.erratum(design.choice, f"Changed: {design.words}.", measured)
     if not text:
         return None

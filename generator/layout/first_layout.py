@@ -1,0 +1,309 @@
+"""A first layout for the cards of a sheet, from what its columns are for: it prints at once, and is a file that its
+designer goes on from.
+
+    text, looks = draft_layout("card", columns, suffix="")
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from playproof.generator.layout.column_roles import FLAVOUR, Column
+
+PICTURES = "pictures"
+"""The folder of a game that a drafted layout looks for pictures in."""
+_BAND = 16.0  # mm from the upper edge: the title stands in it
+_STATS, _STATS_IN_ROW, _MOST_STATS = 14.5, 5, 10
+_LINE = 6.0  # mm: a row of short texts
+_WITH_PICTURE = ((0.43, 9.5), (0.38, 9.0), (0.33, 8.5), (0.29, 8.0), (0.22, 7.0))
+_WITHOUT = ((0.0, 9.0), (0.0, 8.0), (0.0, 7.0))
+"""The height of the picture, as a share of the card's, and the least size of the main text, to try in this order."""
+_MOST_LOST = 1.3  # times: a picture of other proportions is shown whole, and not cut to its box
+_LISTED = 10.0  # mm: a number of a card that has only numbers
+_FOOT = 4.0  # mm from the lower edge, without numbers
+_WIDEST_NOTE = 140  # letters of a text that is set in the middle
+_IN_QUOTES = str.maketrans("'\"{}\\\n", "’”()/ ")
+_PALETTES = (
+    {"ink": "#2b2a33", "paper": "#f7f2e6", "dark": "#24463a", "accent": "#d9a441"},
+    {"ink": "#2b2a33", "paper": "#f6f0ea", "dark": "#5a2d4c", "accent": "#e0a64b"},
+    {"ink": "#26282f", "paper": "#f1f3ee", "dark": "#2c3f66", "accent": "#dcae54"},
+    {"ink": "#2e2a26", "paper": "#f7f0e4", "dark": "#6b3a22", "accent": "#d8a94a"},
+)
+
+
+class Measure(NamedTuple):
+    """How much room a draft gives: the name of the card's size, its width and height, the picture's height and the
+    least size of the main text, in mm and points."""
+
+    size: str
+    width: float
+    height: float
+    picture: float
+    least: float
+
+
+def list_measures(has_picture: bool) -> Iterator[Measure]:
+    """Yield the measures to try, the best looking first: the last have room for much text."""
+    sizes = (("poker", 63.5, 88.9), ("tarot", 69.85, 120.65), ("a6", 105.0, 148.0))
+    for size, width, height in sizes:
+        shares = _WITH_PICTURE if has_picture else _WITHOUT
+        for share, least in shares:
+            yield Measure(size, width, height, round(share * height, 1), least)
+
+
+class Drafted(NamedTuple):
+    """A layout as YAML, and the columns that it does not show."""
+
+    text: str
+    left_out: tuple[Column, ...]
+
+
+def draft_layout(
+    kind: str,
+    columns: Sequence[Column],
+    measure: Measure,
+    *,
+    suffix: str = "",
+    aspect: float = 0,
+    number: int = 0,
+) -> Drafted:
+    """Return a layout for a kind. ``suffix`` is what the names of pictures leave out, ``aspect`` how many times as
+    wide as high they are (0 if they differ), and ``number`` chooses the colours."""
+    return _Draft(kind, columns, measure, suffix, aspect, number).write()
+
+
+class _Draft:
+    def __init__(
+        self, kind: str, columns: Sequence[Column], measure: Measure, suffix: str, aspect: float, number: int
+    ) -> None:
+        self.kind, self.measure, self.suffix, self.aspect = kind, measure, suffix, aspect
+        self.palette = _PALETTES[number % len(_PALETTES)]
+        self.columns = columns
+        self.titles, self.pictures, self.colours = (self._of(role) for role in ("title", "picture", "colour"))
+        self.numbers, self.texts, self.keys = (self._of(role) for role in ("number", "text", "key"))
+        self.lines = [column for column in columns if column.role in ("line", "flag")]
+        self.lines += self.titles[1:]
+        self.stats = self.numbers[:_MOST_STATS]
+
+    def _of(self, role: str) -> list[Column]:
+        return [column for column in self.columns if column.role == role]
+
+    def write(self) -> Drafted:
+        """Return the layout."""
+        left_out = [*self._of("address"), *self.pictures[1:], *self.colours[1:], *self.numbers[_MOST_STATS:]]
+        colours = ", ".join(f'{name}: "{value}"' for name, value in self.palette.items())
+        front = list(self._front())
+        lines = [
+            f"# How a {self.kind} looks, in millimetres: drafted from the headings of the sheet, and yours to change.",
+            f"kind: {self.kind}",
+            f"size: {self.measure.size}",
+            "bleed: 3.2",
+            "safe: 3",
+            "corner: 3",
+            "min_type: 7",
+            "",
+            f"colours: {{{colours}}}",
+            "",
+            "styles:",
+            *self._used_styles(front),
+            "",
+            "front:",
+            "  elements:",
+            *(f"    - {element}" for element in front),
+            "",
+            "back:",
+            "  elements:",
+            "    - {shape: rect, box: bleed, fill: dark}",
+            "    - {frame: double, box: {inset: 5}, colour: accent}",
+            "    - {icon: star, box: {width: 26, height: 26, centre: both}}",
+        ]
+        return Drafted("\n".join(lines) + "\n", tuple(left_out))
+
+    def _used_styles(self, front: Sequence[str]) -> list[str]:
+        """Return the styles that some element of the front has."""
+        elements = "\n".join(front)
+        return [style for style in self._styles() if f"style: {style.split(':')[0].strip()}}}" in elements]
+
+    def _styles(self) -> Iterator[str]:
+        middle = "align: centre, valign: middle, balance: true"
+        least_title = 9 if self.measure.least > 7 else 7
+        longest = max((column.longest for column in self.texts), default=0)
+        main = middle if longest <= _WIDEST_NOTE else "align: left, valign: middle"
+        size = 16 if longest <= 60 else 13
+        yield f"  title: {{family: almendra, bold: true, size: 17, min: {least_title}, colour: paper, {middle}}}"
+        sizes = f"[{size}, {round(size + self.measure.least) / 2:g}, {self.measure.least:g}]"
+        yield f"  main: {{family: alegreya, sizes: {sizes}, colour: ink, {main}}}"
+        yield f"  line: {{family: alegreyasans, bold: true, size: 10, min: 7, colour: dark, {middle}}}"
+        yield "  entry: {family: alegreyasans, size: 12, min: 7, colour: ink, align: left, valign: middle}"
+        yield "  value: {family: almendra, bold: true, size: 19, min: 8, colour: dark, align: right, valign: middle}"
+        yield f"  alone: {{family: almendra, bold: true, size: 26, min: 9, colour: dark, {middle}}}"
+        yield f"  number: {{family: almendra, bold: true, size: 21, min: 9, colour: paper, {middle}}}"
+        yield f"  label: {{family: alegreyasans, size: 8, min: 7, colour: paper, {middle}}}"
+        yield "  large: {family: almendra, bold: true, size: 60, min: 20, colour: dark, align: centre, valign: middle}"
+        yield "  key: {family: alegreyasans, size: 7, colour: ink, align: right, valign: middle}"
+
+    @property
+    def _top(self) -> float:
+        """Return where the part below the title begins; without a title, or with nothing else, there is no band."""
+        return _BAND if self.titles and not self._is_title_alone else 0.0
+
+    @property
+    def _are_lines_alone(self) -> bool:
+        return not (self.stats or self.texts or self.pictures)
+
+    @property
+    def _is_title_alone(self) -> bool:
+        return not (self.stats or self.texts or self.pictures or self.lines)
+
+    @property
+    def _rows(self) -> list[list[Column]]:
+        """Return the numbers in rows at the foot of the card."""
+        shown = self.stats if self.texts or self.pictures else []
+        wide = _STATS_IN_ROW if len(shown) <= _STATS_IN_ROW else -(-len(shown) // 2)
+        return [shown[at : at + wide] for at in range(0, len(shown), wide)]
+
+    @property
+    def _foot(self) -> float:
+        """Return how far the numbers reach from the lower edge."""
+        return len(self._rows) * _STATS if self._rows else _FOOT
+
+    def _front(self) -> Iterator[str]:
+        dark = self._dark()
+        yield "{shape: rect, box: bleed, fill: paper}"
+        if self._is_title_alone:
+            yield "{frame: line, box: {inset: 4}, colour: accent}"
+            if self.titles:
+                yield f'{{text: "{{{self.titles[0].name}}}", box: {{x: 7, right: 7, y: 8, bottom: 8}}, style: alone}}'
+        elif self.titles:
+            yield f"{{shape: rect, box: {{inside: bleed, height: {_BAND + 3.2:g}}}, fill: {dark}}}"
+            yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, y: {_BAND:g}, height: 0.8}}, fill: accent}}"
+            yield f'{{text: "{{{self.titles[0].name}}}", box: {{x: 5, right: 5, y: 3.5, height: 11}}, style: title}}'
+        yield from self._picture()
+        yield from self._middle()
+        if self.lines and not self._are_lines_alone:
+            box = f"{{x: 5, right: 5, bottom: {self._foot + 0.7:g}, height: {_LINE:g}}}"
+            yield f'{{text: "{self._joined(self.lines)}", box: {box}, style: line}}'
+        yield from self._stats(dark)
+        if self.keys:
+            bottom = self._foot + 0.5 if self._rows else 3.2
+            box = f"{{x: 30, right: 4, bottom: {bottom:g}, height: 3.5}}"
+            yield f'{{text: "{{{self.keys[0].name}}}", box: {box}, style: key}}'
+
+    def _dark(self) -> str:
+        """Return the colour of the bands: a column of colours decides it."""
+        if not self.colours:
+            return "dark"
+        name = self.colours[0].name
+        return f"\"{{{name} if {name} else 'dark'}}\""
+
+    @property
+    def _below_middle(self) -> float:
+        """Return how far the middle part ends from the lower edge."""
+        return self._foot + (_LINE + 1.4 if self.lines else 2.0)
+
+    def _picture(self) -> Iterator[str]:
+        if not self.pictures:
+            return
+        name = f"{PICTURES}/{{{self.pictures[0].name}}}{self.suffix}"
+        top = self._top + 3
+        room = self.measure.height - top - self._below_middle
+        height = min(self.measure.picture, room) if self.texts else room
+        box = f"{{x: 4, right: 4, y: {top:g}, height: {height:g}}}"
+        lost = (self.measure.width - 8) / height / self.aspect if self.aspect else 0.0
+        fit = "cover" if 1 / _MOST_LOST <= lost <= _MOST_LOST else "contain"
+        yield f'{{image: "{name}", name: art, box: {box}, fit: {fit}, radius: 1.5}}'
+
+    def _middle(self) -> Iterator[str]:
+        bottom = f"bottom: {self._below_middle:g}"
+        if not self.texts and not self.pictures:
+            yield from self._listed_numbers()
+        if not self.texts:
+            return
+        place = "below: art, gap: 2" if self.pictures else f"y: {self._top + 3.5:g}"
+        yield f'{{text: "{self._body()}", box: {{x: 5, right: 5, {place}, {bottom}}}, style: main}}'
+
+    def _listed_numbers(self) -> Iterator[str]:
+        """Yield the numbers of a card that has no text: one is large, several stand in lines."""
+        top, bottom = self._top + 4.0, self._below_middle + 1.0
+        room = self.measure.height - top - bottom
+        if self._are_lines_alone and self.lines:
+            box = f"{{x: 6, right: 6, y: {top:g}, bottom: {_FOOT + 4:g}}}"
+            yield f'{{text: "{self._joined(self.lines)}", box: {box}, style: alone}}'
+        if len(self.stats) == 1:
+            [only] = self.stats
+            box = f"{{x: 5, right: 5, y: {top:g}, height: {room - 8:.4g}}}"
+            yield f'{{text: "{{{only.name}}}", box: {box}, style: large}}'
+            box = f"{{x: 5, right: 5, bottom: {bottom + 1:g}, height: 6}}"
+            yield f'{{text: "{_literal(only.heading)}", box: {box}, style: line}}'
+            return
+        high = min(_LISTED, room / max(1, len(self.stats)))
+        for place, column in enumerate(self.stats):
+            y = f"y: {top + (room - high * len(self.stats)) / 2 + place * high:.4g}, height: {high:.4g}"
+            yield f'{{text: "{_literal(column.heading)}", box: {{x: 7, width: 36, {y}}}, style: entry}}'
+            yield f'{{text: "{{{column.name}}}", box: {{right: 7, width: 14, {y}}}, style: value}}'
+            if place:
+                rule = y.rpartition(", ")[0]
+                yield f"{{shape: rect, box: {{x: 7, right: 7, {rule}, height: 0.25}}, fill: accent}}"
+
+    def _body(self) -> str:
+        """Return the long texts as one: what is told besides the rules stands last, in italic."""
+        flavour = [column for column in self.texts if _is_flavour(column)]
+        main = [column for column in self.texts if column not in flavour]
+        parts = [f"{{{column.name}}}" for column in main]
+        for column in flavour:
+            is_plain = all("\n" not in value and "*" not in value for value in column.values)
+            parts.append(f"*{{{column.name}}}*" if is_plain else f"{{{column.name}}}")
+        return "\\n".join(parts)
+
+    def _joined(self, columns: Sequence[Column]) -> str:
+        """Return short texts with dots between those that a card has."""
+        written = ""
+        before: list[str] = []
+        for column in columns:
+            condition = column.condition
+            if before:
+                any_before = before[0] if len(before) == 1 else f"({' or '.join(before)})"
+                written += f"{{' · ' if {any_before} and {condition} else ''}}"
+            is_flag = column.role == "flag"
+            shown = f"'{_quote(column.heading)}' if {condition} else ''" if is_flag else column.name
+            written += f"{{{shown}}}"
+            before.append(condition)
+        return written
+
+    def _stats(self, dark: str) -> Iterator[str]:
+        rows = self._rows
+        if not rows:
+            return
+        high = len(rows) * _STATS
+        yield f"{{shape: rect, box: {{x: -3.2, right: -3.2, bottom: -3.2, height: {high + 3.2:g}}}, fill: {dark}}}"
+        for at, row in enumerate(rows):
+            wide = (self.measure.width - 6) / len(row)
+            bottom = high - (at + 1) * _STATS
+            for place, column in enumerate(row):
+                x = f"x: {3 + place * wide:.4g}, width: {wide:.4g}"
+                shown = "" if column.is_always_filled else f'if: "{column.name} or {column.name} == 0", '
+                number = f"box: {{{x}, bottom: {bottom + 6.2:g}, height: 8}}"
+                label = f"box: {{{x}, bottom: {bottom + 2.6:g}, height: 3.8}}"
+                yield f'{{text: "{{{column.name}}}", {shown}{number}, style: number}}'
+                yield f'{{text: "{_literal(column.heading)}", {shown}{label}, style: label}}'
+
+
+def _is_flavour(column: Column) -> bool:
+    return any(word in column.name for word in FLAVOUR)
+
+
+def _quote(heading: str) -> str:
+    """Return a heading as it stands within quotes of an expression within quotes of YAML."""
+    return heading.translate(_IN_QUOTES)
+
+
+def _literal(heading: str) -> str:
+    """Return a heading as a text of a layout within quotes of YAML."""
+    return (
+        heading.replace("\\", "\\\\\\\\")
+        .replace('"', '\\"')
+        .replace("{", "{{")
+        .replace("}", "}}")
+        .replace("\n", " ")
+    )

@@ -1,0 +1,256 @@
+"""A designer's first evening: a sheet becomes a deck that prints, and what lies in a wrong place is said."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xlsxwriter
+from PIL import Image
+
+from playproof.database.files import write_atomically
+from playproof.database.game import load_game
+from playproof.generator.layout.column_roles import find_columns
+
+Call = Callable[..., Any]
+HEADINGS = ("Name", "Type", "Cost", "Power", "Ability", "Flavour", "Art", "Link", "Unique", "Notes")
+ANIMALS = ("Fox", "Owl", "Bear", "Moth")
+LONG = "When you play this, look at the top three cards of any deck and put them back in any order. "
+
+
+def rows(count: int) -> list[tuple[str, ...]]:
+    """Cards as people write them: some without a picture, some without a cost."""
+    return [
+        (
+            f"{ANIMALS[n % 4]} {n}",
+            ("Beast", "Bird")[n % 2],
+            str(n % 7) if n % 5 else "",
+            str(n % 9),
+            LONG * (1 + n % 2),
+            ("", "The night is long.")[n % 2],
+            f"{ANIMALS[n % 4].lower()}.png" if n % 3 else "",
+            "https://example.org/a",
+            ("yes", "no")[n % 2],
+            "",
+        )
+        for n in range(count)
+    ]
+
+
+def write_sheet(path: Path, lines: list[tuple[str, ...]]) -> None:
+    if path.suffix == ".xlsx":
+        with xlsxwriter.Workbook(path) as book:
+            page = book.add_worksheet("Sheet1")
+            for number, line in enumerate(lines):
+                page.write_row(number, 0, line)
+    elif path.suffix == ".json":
+        path.write_text(json.dumps([dict(zip(lines[0], line, strict=True)) for line in lines[1:]]), "utf-8")
+    else:
+        path.write_text("".join(",".join(f'"{cell}"' for cell in line) + "\n" for line in lines), "utf-8")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with pictures in a folder of it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "art").mkdir()
+    for name in ("fox", "owl", "bear"):
+        Image.new("RGB", (80, 60), (90, 120, 90)).save(tmp_path / "art" / f"{name}.png")
+    return tmp_path
+
+
+@pytest.mark.parametrize("suffix", ["xlsx", "csv", "json"])
+def test_a_sheet_becomes_a_deck_that_prints_at_once(playproof: Call, desk: Path, suffix: str) -> None:
+    write_sheet(desk / f"animals.{suffix}", [HEADINGS, *rows(12)])
+    made = playproof("new", "zoo", "--sheet", f"animals.{suffix}")
+    assert made.status == 0
+    assert "12 cards of the kind `animal`" in made.out
+    assert "pictures found nowhere beside the sheet: moth.png" in made.out
+    assert sorted(path.name for path in (desk / "zoo" / "pictures").iterdir()) == [
+        "bear.png",
+        "fox.png",
+        "owl.png",
+    ]
+    roles = {column.heading: column.role for column in find_columns(load_game(desk / "zoo"), "animal")}
+    wanted = ["title", "line", "number", "number", "text", "text", "picture", "address", "flag", "blank"]
+    assert roles == dict(zip(HEADINGS, wanted, strict=True))
+    built = playproof("build", "zoo", "--paper", "A4")
+    assert built.status == 0
+    assert "PP50" not in built.err.replace("PP506", "")
+    assert built.err.count("there is no picture") == 1 + built.err.count("and ")
+    assert "fox.png" not in built.err
+    linted = playproof("lint", "zoo")
+    assert (linted.status, "error" in linted.out.replace("no errors", "")) == (0, False)
+
+
+def test_texts_that_need_room_get_it(playproof: Call, desk: Path) -> None:
+    write_sheet(desk / "wall.csv", [("Title", "Text"), ("Wall", LONG * 14)])
+    assert playproof("new", "wall", "--sheet", "wall.csv").status == 0
+    assert "size: tarot" in (desk / "wall" / "layouts" / "wall.yaml").read_text("utf-8")
+    assert playproof("build", "wall", "--paper", "A4").status == 0
+
+
+def test_any_heading_may_be_shown(playproof: Call, desk: Path) -> None:
+    lines = [("if", "class", 'a "b" {c}', "1st edition"), ("Mage", "2", "3", "Blue"), ("Thief", "1", "", "")]
+    text = "".join("\t".join(line) + "\n" for line in lines).replace('a "b"', "a 'b'")
+    (desk / "odd.tsv").write_text(text, "utf-8")
+    assert playproof("new", "odd", "--sheet", "odd.tsv").status == 0
+    assert playproof("build", "odd", "--paper", "A4").status == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("empty.csv", "", "PP261"),
+        ("heads.csv", "Name,Power\n", "PP265"),
+        ("twice.csv", "id,Name\na,A\na,B\n", "twice.csv, row 3, column A: PP209"),
+        ("deck.json", '{"cards": []}', "a JSON file of cards is a list"),
+        ("deck.xlsx", "nothing", "PP260 this is no XLSX file"),
+        ("deck.txt", "Name\n", "PP260 expected a sheet of cards"),
+    ],
+)
+def test_a_sheet_that_is_none_leaves_nothing_behind(
+    playproof: Call, desk: Path, name: str, text: str, said: str
+) -> None:
+    (desk / name).write_text(text, "utf-8")
+    refused = playproof("new", "deck", "--sheet", name)
+    assert (refused.status, said in refused.err, (desk / "deck").exists()) == (2, True, False), refused.err
+    assert "deck/" not in refused.err
+
+
+def test_a_sheet_and_a_kind_contradict_each_other(playproof: Call, desk: Path) -> None:
+    write_sheet(desk / "a.csv", [("Name",), ("Fox",)])
+    assert playproof("new", "deck", "--sheet", "a.csv", "--kind", "cards").status == 2
+
+
+@pytest.fixture
+def deck(playproof: Call, desk: Path) -> Path:
+    playproof("new", "deck", "--kind", "cards")
+    return desk / "deck"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("layouts/build.yaml", "build.yaml", "move it to deck/layouts/build.yaml"),
+        ("cards.csv", "layouts/cards.csv", "move deck/layouts/cards.csv to deck/cards.csv"),
+        ("cards.csv", "sheets/cards.csv", "move deck/sheets/cards.csv to deck/cards.csv"),
+        ("layouts/card.yaml", "card.yaml", "move the layout card.yaml to deck/layouts/card.yaml"),
+        ("cards.csv", "beasts.csv", 'beasts.csv makes the kind "beast": write `kind: beast`'),
+    ],
+)
+def test_a_file_in_a_wrong_place_is_told_the_right_one(
+    playproof: Call, deck: Path, old: str, new: str, said: str
+) -> None:
+    (deck / "layouts" / "build.yaml").write_text(
+        "products: {cards: {title: {en: Cards}, kinds: [card]}}\n", "utf-8"
+    )
+    if "build" not in old:
+        (deck / "layouts" / "build.yaml").unlink()
+    (deck / new).parent.mkdir(exist_ok=True)
+    (deck / old).rename(deck / new)
+    if not any((deck / "layouts").iterdir()):
+        (deck / "layouts").rmdir()
+    refused = playproof("build", "deck")
+    assert (refused.status, said in refused.err) == (2, True), refused.err
+
+
+def test_rules_in_a_wrong_place_are_found(playproof: Call, desk: Path) -> None:
+    playproof("new", "lamp_walk")
+    (desk / "lamp_walk" / "rules.py").rename(desk / "lamp_walk" / "layouts" / "rules.py")
+    said = "move lamp_walk/layouts/rules.py to lamp_walk/rules.py"
+    assert said in playproof("play", "lamp_walk").err
+    assert "PP112 warning: nothing reads rules.py here" in playproof("lint", "lamp_walk").out
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ("owl.PNG", "but there is 'pictures/owl.png'"),
+        ("owl.jpg", "but there is 'pictures/owl.png'"),
+        ("great owl.png", "but there is 'pictures/great_owl.png'"),
+        ("owll.png", "did you mean 'pictures/owl.png'?"),
+        ("zebra.png", "there is no picture 'pictures/zebra.png' ("),
+    ],
+)
+def test_the_picture_that_is_meant_is_named(playproof: Call, deck: Path, named: str, said: str) -> None:
+    (deck / "pictures").mkdir()
+    for name in ("owl", "great_owl"):
+        Image.new("RGB", (80, 60)).save(deck / "pictures" / f"{name}.png")
+    write_sheet(deck / "cards.csv", [("title", "art"), ("Owl", named), ("Fox", "")])
+    image = '{image: "pictures/{art}", box: {x: 8, right: 8, y: 26, height: 24}}'
+    (deck / "layouts" / "card.yaml").write_text(
+        f"kind: card\nsize: poker\nfront: {{elements: [{image}]}}\n", "utf-8"
+    )
+    linted = playproof("lint", "deck").out
+    assert said in linted
+    assert linted.count("PP506") == 1  # a blank cell is no picture that is missing
+
+
+@pytest.mark.parametrize("named", ["Star.svg", "STAR", ":star:", "starr"])
+def test_the_icon_that_is_meant_is_named(playproof: Call, deck: Path, named: str) -> None:
+    layout = deck / "layouts" / "card.yaml"
+    layout.write_text(layout.read_text("utf-8").replace("icon: star", f'icon: "{named}"'), "utf-8")
+    assert 'did you mean "star"?' in playproof("lint", "deck").out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights on Windows")
+def test_a_link_in_a_circle_is_an_error(playproof: Call, deck: Path) -> None:
+    (deck / "loop.png").symlink_to("loop.png")
+    layout = deck / "layouts" / "card.yaml"
+    layout.write_text(layout.read_text("utf-8").replace("icon: star", "image: loop.png"), "utf-8")
+    answer = playproof("build", "deck", "--paper", "A4")
+    assert (answer.status, "leads in a circle" in answer.err) == (2, True)
+    (deck.parent / "round").symlink_to("round")
+    assert "leads nowhere, or in a circle" in playproof("lint", "round").err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes of this kind")
+@pytest.mark.parametrize(("mask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+def test_files_have_the_usual_mode(tmp_path: Path, mask: int, mode: int) -> None:
+    before = os.umask(mask)
+    try:
+        write_atomically(tmp_path / "a" / "file.json", b"{}")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a" / "file.json").stat().st_mode & 0o777 == mode
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["file.json"]
+
+
+def test_evidence_of_ones_own_game_is_checked_as_it_lies(
+    playproof: Call, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    playproof("new", "lamp_walk")
+    playproof("prove", "lamp_walk", "--claim", "winnable")
+    file = Path("output", "lamp_walk", "evidence", "winnable.json")
+    assert playproof("check", file).status == 0
+    monkeypatch.chdir(desk / "lamp_walk")
+    assert playproof("check", ".." / file).status == 0
+    data = json.loads((".." / file).read_text("utf-8"))
+    for name in (
+        "../lamp_walk",
+        "/etc",
+        "a\0b",
+        str(desk / "lamp_walk"),
+    ):  # a file never says whose rules are run
+        Path("forged.json").write_text(json.dumps({**data, "game": name}), "utf-8")
+        refused = playproof("check", "forged.json")
+        assert (refused.status, "no installed game and no folder here" in refused.out) == (1, True), name
+    monkeypatch.chdir(desk / "art")
+    assert "name its folder with --game" in playproof("check", Path("..") / file).out
+
+
+def test_an_overflow_in_a_check_names_the_line_of_the_rules(playproof: Call, desk: Path) -> None:
+    playproof("new", "lamp_walk")
+    rules = desk / "lamp_walk" / "rules.py"
+    text = rules.read_text("utf-8").replace("GOAL, LIGHT, MOST = 5, 4, 12", "GOAL, LIGHT, MOST = 5, 4, 2**62")
+    text = text.replace("min_of(s.coins + coins[card], MOST)", "s.coins * 1000 + coins[card] * (1 << 50)")
+    rules.write_text(text, "utf-8")
+    checked = playproof("simulate", "lamp_walk", "--games", "60", "--check")
+    assert (checked.status, "the rules give 9223372036854775807 or more" in checked.out) == (1, True)
+    assert "playproof_plain" not in checked.err
+    assert "rules.py:59:9: PP310" in playproof("simulate", "lamp_walk", "--games", "60").err
