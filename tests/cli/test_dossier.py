@@ -14,7 +14,8 @@ import pypdfium2
 import pytest
 
 from playproof.database.game import load_game
-from playproof.errata import consistent, word_changes
+from playproof.database import word_changes
+from playproof.errata import consistent
 from playproof.errata.changed_cards import called, words
 from playproof.errata.claims import Comparison as Answers
 from playproof.errata.dossier import Dossier, Replaced

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from playproof.database.word_changes import WordRun, marked_words
 from playproof.errata.changed_cards import unmentioned
 from playproof.errata.changed_rules import changed_texts
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import card_heading, sections, told_by
 from playproof.errata.replacement_text import replacement_sections
 from playproof.errata.versions import Difference
-from playproof.errata.word_changes import WordRun, marked_words
 from playproof.errata.words import say
 from playproof.generator.build.run import Builder
 from playproof.generator.pdf import Metadata, pdf_bytes
