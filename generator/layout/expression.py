@@ -243,7 +243,10 @@ class Expression:
                 table, key = (ast.unparse(part) for part in (node.value, node.slice))
                 values, name = Expression(table)(scope), Expression(key)(scope)
                 if isinstance(values, Mapping) and name not in values:
-                    return f"`{table}` has no {str(name)!r}", f"add it to `{table}`, where the layout writes it"
+                    return (
+                        f"`{table}` has no {str(name)!r}",
+                        f"add it to `{table}`, where the layout writes it",
+                    )
         return None
 
     def _wrong_call(self, scope: Scope) -> str:
