@@ -19,7 +19,7 @@ export PYTHONHASHSEED := 0
 # The tests start some hundred programs: keep their bytecode, as an installed package does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick docs gallery bench prove published mutants walks renew clean
+.PHONY: demo test quick docs gallery bench prove published mutants walks renew release clean
 
 # What a user installs. Only what Python loads is compiled: to compile everything took 18 s of 44.
 $(BASE): pyproject.toml
@@ -67,7 +67,7 @@ prove: $(STAMP) ## every claim of every game, the slow ones too: the largest gam
 	  echo 'PLAYPROOF_LARGE=golf,eila $(BIN)/pytest tests/verifier/test_machine_layers.py -k large'; \
 	} | xargs -P 2 -I JOB sh -c JOB
 
-published: $(STAMP) ## published results: asked, checked and compared; the table is docs/reference/published.md
+published: $(STAMP) ## published results: asked, checked and compared; the table is docs/maintain/published.md
 	$(BIN)/python -m tests.published
 
 mutants: $(STAMP) ## every change of each game's rules and cards, and every value of its files: what nothing notices. Takes hours, and goes on where it was stopped
@@ -88,6 +88,9 @@ walks: $(STAMP) ## 10,000 random games of every game and number of players, ever
 
 renew: $(STAMP) ## rewrite the golden texts; read the diff before committing
 	$(BIN)/pytest -n 2 --renew
+
+release: $(STAMP) ## the files of a release, tried in an empty environment; docs/maintain/release.md says the rest
+	$(BIN)/python -m tests.release
 
 clean:
 	rm -rf $(VENV) output/*/ .mypy_cache .ruff_cache .pytest_cache

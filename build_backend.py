@@ -5,6 +5,8 @@ An editable install reads both from the repository, so it installs setuptools al
 
 from __future__ import annotations
 
+import re
+
 from setuptools import build_meta
 from setuptools.build_meta import (
     build_editable as build_editable,
@@ -15,6 +17,20 @@ from setuptools.build_meta import (
     prepare_metadata_for_build_editable as prepare_metadata_for_build_editable,
     prepare_metadata_for_build_wheel as prepare_metadata_for_build_wheel,
 )
+
+
+def describe(readme: str, address: str = "") -> str:
+    """Return README.md as the page of a package index shows it, which knows no files beside it.
+
+    Its links lead to the repository's files, if `address` says where these are read; else their words stay alone, and
+    pictures are left out.
+    """
+    text = re.sub(r"<!--.*?-->\n?", "", readme, flags=re.DOTALL)
+    if address:
+        return re.sub(r"\]\((?!https?:|#)", f"]({address.rstrip('/')}/", text)
+    without_pictures = re.sub(r"!\[[^]]*\]\((?!https?:)[^)]*\)\n*", "", text)
+    return re.sub(r"\[([^]]*)\]\((?!https?:|#)[^)]*\)", r"\1", without_pictures)
+
 
 # In the ranges of pyproject.toml; tests/test_house.py compares them.
 PAGES = ["sphinx>=8.2,<10", "furo>=2025.9", "myst-parser>=4,<6"]

@@ -9,11 +9,14 @@ import os
 import subprocess
 import sys
 import tarfile
+import tomllib
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
 from setuptools.command.sdist import sdist
+
+from build_backend import describe
 
 
 class BuildWithPages(build_py):
@@ -64,4 +67,14 @@ def _pack_again(path: Path, epoch: int) -> None:
     path.write_bytes(gzip.compress(packed.getvalue(), mtime=epoch))
 
 
-setup(cmdclass={"build_py": BuildWithPages, "sdist": SameSdist})
+here = Path(__file__).resolve().parent
+if (here / "src" / "playproof" / "cards").is_file():
+    sys.exit(
+        "src/playproof/cards is a text file and not a link: clone with `git clone -c core.symlinks=true`"
+    )
+urls = tomllib.loads((here / "pyproject.toml").read_text("utf-8"))["project"].get("urls", {})
+setup(
+    cmdclass={"build_py": BuildWithPages, "sdist": SameSdist},
+    long_description=describe((here / "README.md").read_text("utf-8"), urls.get("Files", "")),
+    long_description_content_type="text/markdown",
+)

@@ -1,6 +1,6 @@
 """`make published`: results from the literature, answered by claims, checked, and compared with what was published.
 
-`examples/published/results.yaml` lists them. The table is the page `docs/reference/published.md`. A run that was
+`examples/published/results.yaml` lists them. The table is the page `docs/maintain/published.md`. A run that was
 stopped goes on: the row of a game, a claim and code that have not changed is taken from `output/published/rows`.
 """
 
@@ -35,7 +35,7 @@ from playproof.verifier.questions.verdicts import Answer
 
 RESULTS = EXAMPLES / "published" / "results.yaml"
 TOP = CARDS.parent
-PAGE = TOP / "docs" / "reference" / "published.md"
+PAGE = TOP / "docs" / "maintain" / "published.md"
 OUTPUT = TOP / "output" / "published"
 _CLOSE = Fraction(1, 2 * 10**9)
 """Values that are no exact fraction are kept to nine digits."""

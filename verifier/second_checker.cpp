@@ -1,4 +1,4 @@
-// A second checker of evidence. Everything that it does stands in docs/reference/evidence.md, description.md and
+// A second checker of evidence. Everything that it does stands in docs/maintain/evidence.md, description.md and
 // claims.md. It shares no code with the kernel, and asks nothing of Python.
 //
 //   g++ -std=c++20 -O2 -o second_checker second_checker.cpp

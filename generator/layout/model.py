@@ -217,7 +217,7 @@ class ShadowSpec(Strict):
 
 
 class StyleSpec(Strict):
-    """How text looks; see generator.type.setting.TextStyle. ``extends`` names another style."""
+    """How text looks. ``extends`` names another style."""
 
     extends: str | None = None
     family: Text | None = None

@@ -44,6 +44,12 @@ def __getattr__(name: str) -> object:
         return _for_rules(name)
     try:
         return _for_scripts(name)
+    except ModuleNotFoundError as error:
+        from playproof.database.places import CLONE, find_broken_link
+
+        if (broken := find_broken_link()) is not None:
+            raise ImportError(f"{broken} is a text file and not a link; {CLONE}", name=__name__) from error
+        raise
     except AttributeError:
         from playproof.language.errors import RENAMED  # only a wrong name pays for this
 

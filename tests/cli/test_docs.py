@@ -5,7 +5,7 @@ The blocks of the how-to pages are typed from the wheel (tests/test_wheel.py).
 
 import re
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,6 @@ import click
 import pytest
 
 from playproof.cli.main import VERBS, cli
-from playproof.verifier.depends import choices_of
-from playproof.verifier.prove import claims_of
 
 Call = Callable[..., Any]
 HOUSE = Path(__file__).resolve().parents[2]
@@ -22,24 +20,54 @@ DOCS = HOUSE / "docs"
 REFERENCE = DOCS / "reference" / "cli.md"
 
 
-def reference(playproof: Call) -> str:
-    """docs/reference/cli.md as it should be: its own introduction, then the help of every verb."""
-    introduction = REFERENCE.read_text(encoding="utf-8").split("```", 1)[0]
-    parts = [introduction + block(playproof, [])]
+def reference() -> str:
+    """docs/reference/cli.md as it should be: its own introduction, then each verb in short."""
+    introduction, _, rest = REFERENCE.read_text(encoding="utf-8").partition("## Options of many commands\n")
+    common = re.findall(r"`(--\w+)", rest.strip().split("\n\n")[0])
+    parts = [
+        introduction.rstrip(),
+        "",
+        "## Options of many commands",
+        "",
+        *rest.strip().split("\n\n")[0].splitlines(),
+        "",
+    ]
     for verb in VERBS:
-        parts += [f"## {verb}\n", block(playproof, [verb])]
-        command = cli.get_command(click.Context(cli), verb)
-        for word in command.commands if isinstance(command, click.Group) else ():
-            parts += [f"### {verb} {word}\n", block(playproof, [verb, word])]
+        for words, command in below(verb, command_of(verb)):
+            options = [option for option in options_of(command) if option.opts[0] not in common]
+            listed = ", ".join(f"`{option.opts[0]}`" for option in options)
+            parts += [f"{'#' * (words.count(' ') + 2)} {words}", "", about(command), ""]
+            parts += [f"Options: {listed}.", ""] if listed else []
     return "\n".join(parts)
 
 
-def block(playproof: Call, words: list[str]) -> str:
-    return "```\n" + playproof(*words, "--help").out.strip() + "\n```\n"
+def command_of(verb: str) -> click.Command:
+    command = cli.get_command(click.Context(cli), verb)
+    assert command is not None
+    return command
 
 
-def test_the_reference_is_the_programs_own_help(playproof: Call, request: pytest.FixtureRequest) -> None:
-    text = reference(playproof)
+def below(words: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """A command and those below it, by their words."""
+    yield words, command
+    for word, inner in command.commands.items() if isinstance(command, click.Group) else ():
+        yield from below(f"{words} {word}", inner)
+
+
+def options_of(command: click.Command) -> list[click.Option]:
+    return [p for p in command.params if isinstance(p, click.Option) and not p.hidden]
+
+
+def about(command: click.Command) -> str:
+    """The first paragraph of a command's help, and its example that shows most."""
+    examples, _, text = (command.help or "").removeprefix("\b\n").partition("\n\n")
+    said = " ".join(text.partition("\n\n")[0].split())
+    lines = [line.strip().removeprefix("$ ") for line in examples.splitlines()]
+    return f"{said} For example `{max(lines, key=lambda line: (not line.endswith('--json'), len(line)))}`."
+
+
+def test_the_reference_is_the_programs_own_help(request: pytest.FixtureRequest) -> None:
+    text = reference()
     if request.config.getoption("--renew"):
         REFERENCE.write_text(text, encoding="utf-8")
     assert REFERENCE.read_text(encoding="utf-8") == text, "run `make renew` and read the difference"
@@ -78,26 +106,6 @@ def test_make_quick_runs_tests_that_exist() -> None:
     assert len(listed) > 20
     assert len(set(listed)) == len(listed)
     assert not [name for name in listed if not (HOUSE / name).is_file()]
-
-
-def test_the_tables_of_choices_name_claims_and_choices_of_the_games() -> None:
-    """They are copied from runs that take minutes, and claims are renamed."""
-    page = (DOCS / "reference" / "choices.md").read_text(encoding="utf-8")
-    tables = {
-        title.split(",")[0].lower(): text
-        for title, text in re.findall(r"^## (.*)\n((?s:.*?))(?=^## )", page, re.M)
-    }
-    assert set(tables) == {"eila", "eurydice", "olith", "opale"}
-    for game, text in tables.items():
-        claims = claims_of(game)
-        rows = re.findall(r"^  ([a-z][\w-]+) {2,}", text, re.M)
-        listed = re.findall(r"[\w-]+", " ".join(re.findall(r"^    (\S.*)$", text, re.M)))
-        cells = re.findall(r"`([\w-]+)`", " ".join(re.findall(r"^\| .*", text, re.M)))
-        assert len(rows) + len(cells) > 5
-        assert not {*rows, *listed, *cells} - set(claims), game
-        question = next(iter(claims.values()))
-        choices = set(re.findall(r"^\|? ?(\w+=[\w-]+)", text, re.M))
-        assert not choices - {choice.text for choice in choices_of(game, question)}, game
 
 
 def test_the_calibration_commands_of_the_howto_run(

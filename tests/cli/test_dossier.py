@@ -13,8 +13,8 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from playproof.database.game import load_game
 from playproof.database import word_changes
+from playproof.database.game import load_game
 from playproof.errata import consistent
 from playproof.errata.changed_cards import called, words
 from playproof.errata.claims import Comparison as Answers

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +150,10 @@ def test_an_interrupted_command_leaves_with_130(tmp_path: Path) -> None:
     code = "from playproof.cli import main; import click, time\n"
     code += "main.load_verb('docs').callback = lambda **_: (print('here', flush=True), time.sleep(60))\n"
     words = [sys.executable, "-c", f"{code}main.main(['docs'])"]
+    # A job in the background of a shell ignores Ctrl-C, and so would what it starts.
+    hears = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     with subprocess.Popen(
-        words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=hears
     ) as process:
         assert process.stdout is not None
         assert process.stderr is not None

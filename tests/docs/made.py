@@ -4,42 +4,51 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+import textwrap
+from collections.abc import Callable, Collection, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any, get_overloads
+from typing import Any, get_args, get_overloads
 
+import yaml
 from pydantic import BaseModel
 
 import playproof
 from playproof.cli.verbs.making import COOKBOOK, mechanisms
 from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.errors import CODES as database_codes
+from playproof.database.field_types import TypeName
 from playproof.database.game_yaml import GameFacts
 from playproof.database.patch import ErratumSpec
 from playproof.database.rulebook import RulebookSpec
 from playproof.database.vocabulary import VocabularySpec
 from playproof.generator.build.products import BuildSpec
 from playproof.generator.codes import CODES as layout_codes
-from playproof.generator.profiles import ProfileSpec
+from playproof.generator.preflight import RULES
 from playproof.generator.sheets.codes import CODES as sheet_codes
-from playproof.generator.sheets.paper import PaperSpec
-from playproof.generator.sheets.plan import PlanSpec
+from playproof.lab.codes import CODES as lab_codes
 from playproof.table.codes import CODES as table_codes
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-_WHOLE = ("`game.yaml`", "a rule of a rulebook")
-"""What rows of the rules' table begin with that are sentences by themselves."""
 SCRIPT = ("load_game", "lint", "build", "Variant", "Match", "View", "simulate", "make_bot", "judge", "prove")
+BUILT = ("Game", "Bag", "Deck", "Pile", "Together")
+CAUGHT = (
+    "BoundsError",
+    "IllegalAction",
+    "InputError",
+    "Interpreter",
+    "MoveError",
+    "NotLegal",
+    "Options",
+    "RulesError",
+    "Sees",
+)
 FILES: dict[str, type[BaseModel]] = {
     "game.yaml": GameFacts,
     "vocabulary.yaml": VocabularySpec,
     "rulebook.yaml": RulebookSpec,
     "claims.yaml": ClaimsSpec,
     "layouts/build.yaml": BuildSpec,
-    "layouts/sheets/*.yaml": PlanSpec,
-    "layouts/vendors/*.yaml": ProfileSpec,
-    "layouts/papers.yaml, each entry": PaperSpec,
     "errata/*.yaml": ErratumSpec,
 }
 
@@ -63,32 +72,72 @@ def _written(thing: Callable[..., object]) -> str:
 
 def python_page() -> str:
     """docs/reference/python.md."""
-    words = [name for name in playproof.__all__ if name not in SCRIPT]
+    words = [name for name in playproof.__all__ if name not in (*SCRIPT, *BUILT)]
+    functions = [name for name in words if inspect.isfunction(getattr(playproof, name))]
+    others = [name for name in words if name not in functions]
     parts = [
-        "# Python\n\nAll public names, made from their docstrings. [How to use them](../howto/python.md).\n",
+        "# Python\n\nAll public names, made from their docstrings. [How to use them](../howto/python.md) begins "
+        "with a script; [the rules language](rules-language.md) says what the words of rules mean together.\n",
         "## For scripts\n",
         *map(_entry, SCRIPT),
-        "## For rules\n",
-        *map(_entry, words),
+        "## What rules build\n",
+        *map(_entry, BUILT),
+        "## Words of rules\n",
+        *(line for name in functions for line in _ways(name)),
+        "\n## What one catches and reads\n",
+        *(f"* `{name}`{_said_of(name)}" for name in others if name in CAUGHT),
+        f"\nThese stand in annotations, and are met in what a game holds: {_names(others, CAUGHT)}.",
+        "",
     ]
     return "\n".join(parts)
 
 
-def _entry(name: str) -> str:
+def _ways(name: str) -> list[str]:
+    """A line for each way to call a function; the last one says what it does."""
+    ways = [f"* `{way}`" for way in _calls(name)]
+    return [*ways[:-1], ways[-1] + _said_of(name)]
+
+
+def _calls(name: str) -> list[str]:
+    """A name as it is called, without types, which an editor shows; a line for each way to call it."""
+    thing = getattr(playproof, name)
+    calls = []
+    for way in (get_overloads(thing) if inspect.isfunction(thing) else None) or [thing]:
+        shown = inspect.signature(way)
+        bare = [
+            parameter.replace(annotation=inspect.Parameter.empty) for parameter in shown.parameters.values()
+        ]
+        call = str(shown.replace(parameters=bare, return_annotation=inspect.Signature.empty))
+        calls.append(
+            name + call.replace("=<factory>", "={}").replace(", /", "").replace("<Sees.ALL: all>", "Sees.ALL")
+        )
+    return calls
+
+
+def _names(names: Sequence[str], left_out: Collection[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names if name not in left_out)
+
+
+def _said_of(name: str) -> str:
+    """The first paragraph of a docstring, behind a colon; "" for a value."""
     thing = getattr(playproof, name)
     said = inspect.getdoc(thing) if inspect.isclass(thing) or inspect.isfunction(thing) else None
-    shown = "\n".join(map(_folded, signatures(name)))
+    first, _, _ = (said or "").partition("\n\n")
+    return f": {' '.join(first.split())}" if first else ""
+
+
+def _entry(name: str) -> str:
+    """A name with its signature and the first two paragraphs of its docstring; `help()` shows the whole of it."""
+    thing = getattr(playproof, name)
+    said = inspect.getdoc(thing) if inspect.isclass(thing) or inspect.isfunction(thing) else None
+    said = "\n\n".join((said or "").split("\n\n")[:2])
+    shown = "\n".join(map(_folded, _calls(name)))
     return f"### `{name}`\n\n```text\n{shown}\n```\n" + (f"\n{_literal(said)}\n" if said else "")
 
 
-def _folded(line: str) -> str:
-    """A long signature, one parameter a line."""
-    if len(line) <= 90:
-        return line
-    head, _, tail = line.partition("(")
-    inside, _, end = tail.rpartition(")")
-    parameters = re.split(r", (?![^\[(]*[\])])", inside)
-    return "\n".join([f"{head}(", *(f"    {one}," for one in parameters), f"){end}"])
+def _folded(call: str) -> str:
+    """A long call, in lines that fit on a page."""
+    return "\n".join(textwrap.wrap(call, 88, subsequent_indent="    ", break_long_words=False))
 
 
 def _literal(text: str) -> str:
@@ -109,14 +158,16 @@ def cookbook_index() -> str:
 
 
 def cookbook_page(name: str) -> str:
-    """docs/cookbook/NAME.md: the game's own words, then its files."""
-    rules, claims = ((COOKBOOK / name / file).read_text("utf-8") for file in ("rules.py", "claims.yaml"))
+    """docs/cookbook/NAME.md: the game's own words, what is claimed of it, and its rules."""
+    rules = (COOKBOOK / name / "rules.py").read_text("utf-8")
+    claims = yaml.safe_load((COOKBOOK / name / "claims.yaml").read_text("utf-8"))["claims"]
     words, _, code = rules.removeprefix('"""').partition('"""\n')
     about = words.partition("\n\n")[2].strip()
     return (
         f"# {name.replace('_', ' ').capitalize()}\n\n{_summary(name)}\n\n{about}\n\n"
-        f"`playproof new mygame --from {name}` writes these two files.\n\n"
-        f"`rules.py`:\n\n```python\n{code.strip()}\n```\n\n`claims.yaml`:\n\n```yaml\n{claims.strip()}\n```\n"
+        f"`playproof new mygame --from {name}` writes these rules, and claims that `playproof prove` answers:\n\n"
+        + "".join(f"* {claim['says']}\n" for claim in claims.values())
+        + f"\n```python\n{code.strip()}\n```\n"
     )
 
 
@@ -125,89 +176,94 @@ def _summary(name: str) -> str:
     return first.partition(": ")[2].capitalize()
 
 
+CODES_PAGE = DOCS / "reference" / "codes.md"
+
+
 def codes() -> dict[str, str]:
-    """Every code with its meaning: from the tables in the code, and from the rows of the other pages."""
+    """Every code with its meaning: from the tables in the code, else from the page of codes itself."""
     known = {
         **database_codes,
         **layout_codes,
         **sheet_codes,
         **table_codes,
-        "PP600": "a move or a file is wrong",
+        **lab_codes,
+        **{code: rule.title for code, rule in RULES.items()},
     }
-    for page in sorted(DOCS.rglob("*.md")):
-        if page.name == "codes.md":
-            continue
-        of_page = set[str]()
-        for row in re.finditer(
-            r"^\| (PP\d{3}(?:, PP\d{3})*) \| (.*?) \|?$", page.read_text("utf-8"), re.MULTILINE
-        ):
-            for code in row[1].split(", "):
-                # A check of numbers compares several things, a row each.
-                assert code not in of_page or page.stem == "rulebooks", (
-                    f"{page.name}: {code} has two meanings"
-                )
-                of_page.add(code)
-                known.setdefault(code, _said(page, row[2]))
+    for row in re.finditer(r"^\* (PP\d{3}): (.*)$", CODES_PAGE.read_text("utf-8"), re.MULTILINE):
+        known.setdefault(row[1], row[2])
     return dict(sorted(known.items()))
 
 
-def _said(page: Path, meaning: str) -> str:
-    return (
-        f"the rule {meaning}" if page.stem == "rules-language" and not meaning.startswith(_WHOLE) else meaning
-    )
-
-
 def codes_page() -> str:
-    """docs/reference/codes.md."""
+    """docs/reference/codes.md. What stands in no table of the code is written on the page by hand, and stays there."""
     groups = {"1": "YAML text", "2": "cards and rulebooks", "3": "rules", "4": "errata", "5": "layouts and print",
               "6": "recorded games, saves and bots; from PP630 on text, pictures and sheets",
               "7": "claims and evidence", "8": "the call", "9": "the table"}  # fmt: skip
     parts = [
-        "# Codes\n\nEvery message has a code that stays. `lint --json` and all other commands with `--json` print it "
-        "as `code`. The first digit says what the message is about.\n"
+        "# Codes\n\nEvery message has a code that stays. For example, `PP207` says that a card names an effect which "
+        'the game does not have:\n\n```text\nwells/cards.yaml:4:30: PP207 event 01: there is no effect "gian" here '
+        '(did you mean "gain"?)\n```\n\nAll commands with `--json` print it as `code`. The first digit says what the '
+        'message is about. PP3 completes "the rule ..."; PP560 to PP594 say what `preflight` asks.\n'
     ]
     for digit, about in groups.items():
-        rows = [f"| {code} | {meaning} |" for code, meaning in codes().items() if code[2] == digit]
+        rows = [f"* {code}: {meaning}" for code, meaning in codes().items() if code[2] == digit]
         if rows:
-            parts.append(f"## PP{digit}: {about}\n\n| code | meaning |\n|---|---|\n" + "\n".join(rows) + "\n")
+            parts.append(f"## PP{digit}: {about}\n\n" + "\n".join(rows) + "\n")
     return "\n".join(parts)
 
 
 def fields_page() -> str:
     """docs/reference/fields.md."""
     parts = [
-        "# Fields of the YAML files\n\nMade from the schemas that check the files. `playproof new` writes one of "
-        "each. What a kind of component has is declared by the game, in its vocabulary.yaml "
-        "([card database](card-database.md)).\n"
+        "# Fields of the YAML files\n\nFor example, a `game.yaml` begins like this:\n\n```yaml\n"
+        "title: Lamp Walk\nplayers: {min: 1, max: 1}\nlanguages: [en, fr]\n```\n\nEach line below is a key, what it "
+        "takes, and the value that it has if it is left out. *Words* are text, or a map from languages to text. The "
+        "page is made from the schemas that check the files. What a kind of component has is declared by the game, in "
+        "its vocabulary.yaml ([card database](card-database.md)); the keys of sheet plans stand in "
+        "[printing](printing.md#sheets).\n"
     ]
     for file, model in FILES.items():
         schema = model.model_json_schema()
         parts += [f"## {file}\n", _model(schema)]
         for name, inner in sorted(schema.get("$defs", {}).items()):
-            parts += [f"### {file}: {name.removesuffix('Spec').lower()}\n", _model(inner)]
+            parts += [f"### {name.removesuffix('Spec').lower()} of {file}\n", _model(inner)]
     return "\n".join(parts)
 
 
 def _model(schema: dict[str, Any]) -> str:
-    rows = ["| key | takes | default | |", "|---|---|---|---|"]
     needed = schema.get("required", ())
-    for key, field in schema.get("properties", {}).items():
-        default = "needed" if key in needed else _default(field.get("default"))
-        rows.append(f"| `{key}` | {_takes(field)} | {default} | {field.get('description', '')} |")
-    return f"{schema.get('description', '')}\n\n" + "\n".join(rows) + "\n"
+    rows = [
+        f"* `{key}`: {_takes(field)}{_default(field.get('default'), needed=key in needed)}{_meaning(field)}"
+        for key, field in schema.get("properties", {}).items()
+    ]
+    said = schema.get("description", "").partition("\n\n")[0]
+    whole = said.startswith(("The whole", "The content of one file"))
+    return ("" if whole else f"{said}\n\n") + "\n".join(rows) + "\n"
 
 
-def _default(value: object) -> str:
-    return (
-        "" if value in (None, "", [], {}) else f"`{value}`".replace("True", "true").replace("False", "false")
-    )
+def _meaning(field: dict[str, Any]) -> str:
+    said = field.get("description", "")
+    return f"; {said}" if said else ""
+
+
+def _default(value: object, *, needed: bool) -> str:
+    if needed:
+        return ", needed"
+    if value in (None, "", []) or isinstance(value, dict):
+        return ""
+    return f", `{value}`".replace("True", "true").replace("False", "false")
+
+
+TYPES = set(get_args(TypeName))
 
 
 def _takes(field: dict[str, Any]) -> str:
     """What a field takes, in words: `a list of text`."""
+    if set(field.get("enum", ())) == TYPES:
+        return "a [type](card-database.md#field-types)"
     if "anyOf" in field:
-        kinds = [_takes(one) for one in field["anyOf"] if one.get("type") != "null"]
-        return " or ".join(dict.fromkeys(kinds))
+        kinds = " or ".join(dict.fromkeys(_takes(one) for one in field["anyOf"] if one.get("type") != "null"))
+        return "words" if kinds == "text or a map to text" else kinds
     if "$ref" in field:
         return f"[{field['$ref'].rsplit('/', 1)[1].removesuffix('Spec').lower()}]"
     if "enum" in field:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,14 +87,67 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_every_page_is_on_the_site(site: Path) -> None:
-    pages = [path.relative_to(DOCS).with_suffix(".html") for path in DOCS.rglob("*.md")]
-    assert not [page for page in pages if not (site / page).is_file()]
+MAINTAINERS = {"maintain", "decisions"}
+"""Folders of pages that are read in the repository, and would answer a user's search on the site."""
 
 
-def test_search_knows_the_words(site: Path) -> None:
+def test_every_page_for_users_is_on_the_site_and_no_other(site: Path) -> None:
+    pages = [path.relative_to(DOCS) for path in DOCS.rglob("*.md")]
+    wanted = {page.with_suffix(".html") for page in pages if page.parts[0] not in MAINTAINERS}
+    assert len(wanted) > 40
+    shown = {path.relative_to(site) for path in site.rglob("*.html")}
+    assert shown - wanted == {Path("genindex.html"), Path("search.html")}
+    assert wanted <= shown
+
+
+ANSWERS = {
+    "install": "howto/faq.html#install",
+    "emoji": "howto/faq.html#emoji",
+    "conditional": "howto/faq.html#conditional",
+    "difficulty": "howto/playtest-lab.html",
+    "balance": "howto/playtest-lab.html",
+    "coop": "howto/faq.html#coop",
+    "bleed": "howto/faq.html#bleed",
+}
+
+
+@pytest.fixture(scope="module")
+def tab() -> Iterator[Any]:
+    """A page of Debian's Chromium, driven by Playwright."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        yield browser.new_page()
+        browser.close()
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.parametrize(("word", "answer"), ANSWERS.items())
+def test_the_search_answers_what_people_ask(tab: Any, site: Path, word: str, answer: str) -> None:
+    """What a reader sees: the page of the search is opened, and the answer is among its first three lines."""
+    tab.goto(f"{(site / 'search.html').as_uri()}?q={word}")
+    tab.wait_for_selector("#search-results ul.search li a")
+    found = tab.eval_on_selector_all("#search-results ul.search li > a", "all => all.map(a => a.href)")
+    assert answer in [address.removeprefix(f"{site.as_uri()}/") for address in found[:3]]
+
+
+@pytest.mark.needs("chromium")
+def test_no_page_of_the_reference_is_wider_than_a_phone(tab: Any, site: Path) -> None:
+    before = tab.viewport_size
+    tab.set_viewport_size({"width": 390, "height": 844})
+    wide = []
+    for page in sorted((site / "reference").glob("*.html")):
+        tab.goto(page.as_uri(), wait_until="domcontentloaded")
+        if tab.evaluate("document.documentElement.scrollWidth") > 390:
+            wide.append(page.stem)
+    tab.set_viewport_size(before)
+    assert not wide
+
+
+def test_no_page_of_the_site_names_what_is_not_on_it(site: Path) -> None:
     index = (site / "searchindex.js").read_text(encoding="utf-8")
-    assert '"bleed"' in index or "bleed:" in index
+    assert "decisions/" not in index
+    assert "maintain/" not in index
 
 
 def test_nothing_is_loaded_from_the_network(site: Path) -> None:

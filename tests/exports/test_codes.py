@@ -32,6 +32,6 @@ def test_rules_have_sources_and_titles() -> None:
 
 
 def test_every_code_is_explained_in_the_reference() -> None:
-    text = (ROOT / "docs" / "reference" / "printing.md").read_text()
+    text = (ROOT / "docs" / "reference" / "codes.md").read_text()
     missing = [code for code in sorted(used()) if code not in text]
     assert not missing

@@ -12,56 +12,81 @@ from playproof.generator.layout.expression import Expression, Number, Template
 from playproof.generator.layout.layout_schema import HOLDERS, EditorSchema
 from playproof.generator.layout.model import (
     ELEMENTS,
-    BoxSpec,
     ColumnSpec,
     ElementSpec,
     GradientSpec,
     LayoutSpec,
     MoodSpec,
+    OutlineSpec,
+    ShadowSpec,
     StrokeSpec,
     StyleSpec,
 )
 
 HELPERS: dict[str, type[BaseModel]] = {
-    "box": BoxSpec,
     "gradient": GradientSpec,
     "stroke": StrokeSpec,
     "style": StyleSpec,
+    "outline": OutlineSpec,
+    "shadow": ShadowSpec,
     "mood": MoodSpec,
     "column": ColumnSpec,
 }
 
 
 def reference_tables() -> str:
-    """Return the tables of docs/reference/layouts.md: every element and helper with its fields and
+    """Return the lists of docs/reference/layouts.md: every element, helper and layer with its fields and
     defaults."""
     shared = list(ElementSpec.model_fields)
-    parts = ["### Every element", "", *_table(ElementSpec, ())]
+    parts = ["### Every element", "", *_fields(ElementSpec, ())]
     for name, model in ELEMENTS.items():
-        parts += ["", f"### `{name}`", "", _says(model), "", *_table(model, shared)]
+        parts += ["", f"### `{name}`", "", _says(model), "", *_fields(model, shared)]
     for name, helper in HELPERS.items():
-        parts += ["", f"### A {name}", "", _says(helper), "", *_table(helper, ())]
-    for name, layer in LAYERS.items():
-        parts += ["", f"### Layer `{name}`", "", _says(layer), "", *_table(layer, ())]
-    parts += ["", "### A layout file", "", _says(LayoutSpec), "", *_table(LayoutSpec, ())]
+        parts += [
+            "",
+            f"### {'An' if name[0] in 'aeiou' else 'A'} {name}",
+            "",
+            _says(helper),
+            "",
+            *_fields(helper, ()),
+        ]
+    parts += ["", "### A layout file", "", *_fields(LayoutSpec, ())]
+    parts += [
+        "",
+        "### Layers",
+        "",
+        "Each takes `when: day` or `when: night`. Fields in bold are needed.",
+        "",
+    ]
+    parts += [f"* `{name}`: {_says(layer)} {_row(layer)}".rstrip() for name, layer in LAYERS.items()]
     return "\n".join(parts) + "\n"
 
 
 def _says(model: type[BaseModel]) -> str:
-    return " ".join((model.__doc__ or "").split())
+    return " ".join((model.__doc__ or "").split()).replace("``", "`")
 
 
-def _table(model: type[BaseModel], left_out: Iterator[str] | list[str] | tuple[str, ...]) -> Iterator[str]:
+def _fields(model: type[BaseModel], left_out: list[str] | tuple[str, ...]) -> Iterator[str]:
+    """A line for each field: what it takes, its default, and what is said of it."""
     described = model.model_json_schema(by_alias=True, schema_generator=EditorSchema)["properties"]
-    yield "| field | what | default | |"
-    yield "|---|---|---|---|"
     for name, field in model.model_fields.items():
         if name in left_out:
             continue
-        default = "needed" if field.is_required() else _default(field.get_default(call_default_factory=True))
         key = field.alias or name
         what = "elements" if key in (*HOLDERS, "elements") else _what(described[key])
-        yield f"| `{key}` | {what} | {default} | {field.description or ''} |"
+        default = (
+            _default(field.get_default(call_default_factory=True)) if not field.is_required() else "needed"
+        )
+        said = f"; {field.description}" if field.description else ""
+        yield f"* `{key}`: {what}{f', {default}' if default else ''}{said}"
+
+
+def _row(layer: type[BaseModel]) -> str:
+    """The fields of a layer in one line; those that it needs stand in bold."""
+    fields = {field.alias or name: field for name, field in layer.model_fields.items() if name != "when"}
+    return ", ".join(
+        f"**`{name}`**" if field.is_required() else f"`{name}`" for name, field in fields.items()
+    )
 
 
 def _what(schema: dict[str, Any]) -> str:
@@ -73,11 +98,11 @@ def _what(schema: dict[str, Any]) -> str:
         return " or ".join(kinds)
     if "$ref" in schema or "allOf" in schema:
         name = str(schema.get("$ref") or schema["allOf"][0]["$ref"]).rpartition("/")[2]
-        return f"a {name.removesuffix('Spec').lower()}"
+        return f"{'an' if name[0] in 'AEIOU' else 'a'} {name.removesuffix('Spec').lower()}"
     kind = schema.get("type")
     if kind == ["number", "string"]:
-        return "number or expression"
-    if kind == ["string", "boolean"]:
+        return "number"
+    if kind in (["string", "boolean"], ["boolean", "string"]):
         return "expression"
     names = {
         "string": "text",

@@ -31,7 +31,7 @@ FOLDERS = [
     str(folder) for room in ("referee", "verifier") for folder in sorted((HERE / room / "games").iterdir())
 ]
 SCHEMA = json.loads(
-    (HERE.parent / "docs" / "reference" / "description.schema.json").read_text(encoding="utf-8")
+    (HERE.parent / "docs" / "maintain" / "description.schema.json").read_text(encoding="utf-8")
 )
 SETTINGS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     *((name, {}, {}) for name in [*example_names(), *FOLDERS]),

@@ -36,7 +36,7 @@ MOST_STATES = 150
 
 
 def test_the_page_names_the_version_that_is_written() -> None:
-    page = Path(__file__).parents[2] / "docs" / "reference" / "evidence.md"
+    page = Path(__file__).parents[2] / "docs" / "maintain" / "evidence.md"
     assert f"| the version of the format: {VERSION} |" in page.read_text("utf-8")
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import click
 
 from playproof.cli.failures import INTERRUPTED, describe
-from playproof.database.places import version
+from playproof.database.places import CLONE, find_broken_link, version
 
 
 class Verb(NamedTuple):
@@ -180,11 +180,24 @@ def _words_of_help(arguments: Sequence[str]) -> list[str]:
     return list(arguments)
 
 
+def _check_links() -> None:
+    """Raise InputError (PP806) in a checkout without links: there, no game is found, and nothing prints or proves."""
+    broken = find_broken_link()
+    if broken is not None:
+        from playproof.database.errors import InputError, Where
+
+        message = f"this is a text file, and not the link to `{broken.read_text('utf-8').strip()}`"
+        raise InputError.of("PP806", Where(str(broken)), message, CLONE)
+
+
 def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit status. All exceptions become messages here and
     nowhere else."""
+    words = _words_of_help(arguments)
     try:
-        result = cli.main(_words_of_help(arguments), prog_name="playproof", standalone_mode=False)
+        if not {"--help", "-h", "--version", "-V"} & set(words):
+            _check_links()
+        result = cli.main(words, prog_name="playproof", standalone_mode=False)
     except BrokenPipeError:
         return 0
     except (click.Abort, KeyboardInterrupt):

@@ -9,6 +9,16 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1]
 CARDS = (PACKAGE / "cards").resolve()  # in a checkout, a link to a folder at its top
 EXAMPLES = PACKAGE / "examples"
+LINKS = ("cards", "generator", "layouts", "verifier")
+"""What a checkout has links to, and a wheel has as folders."""
+CLONE = "clone with `git clone -c core.symlinks=true` (on Windows, turn on developer mode before), or install a wheel"
+"""What to do where a checkout came without links."""
+
+
+def find_broken_link(package: Path = PACKAGE) -> Path | None:
+    """Return a link of the package of which the checkout has made a text file, as git does on Windows for whoever may
+    make no links. None if there is no such file."""
+    return next((package / name for name in LINKS if (package / name).is_file()), None)
 
 
 def version() -> str:

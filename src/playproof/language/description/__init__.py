@@ -4,7 +4,7 @@
     game = read(data)         the game again, without any of its Python
     digest(game)              the SHA-256 of the file, by which evidence and recorded games name the game
 
-docs/reference/description.md describes the format.
+docs/maintain/description.md describes the format.
 """
 
 from playproof.language.description.part import digest_of_part
