@@ -22,7 +22,7 @@ _TEXT = "text"
 
 
 def changed_words(game: Game) -> Iterator[Finding]:
-    """PP847 and PP848 of each erratum in use."""
+    """PP847: a rules text changes alone. PP848: a text names an old title. Both of each erratum in use."""
     for erratum in game.errata:
         if erratum.version in game.applied:
             yield from _texts_alone(game, erratum)
