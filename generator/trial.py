@@ -51,7 +51,7 @@ def _without_layout(press: Press) -> Iterator[Finding]:
 
 def _of_product(press: Press, product: Product, language: str) -> tuple[Finding, ...]:
     try:
-        pieces = press.pieces_of(product, language)
+        pieces = press.pieces_of(product, language, marks=False)  # a mark takes no room
         check_pieces(pieces)
     except InputError as error:
         return error.findings
@@ -69,7 +69,7 @@ def _of_others(press: Press, laid_out: set[str], language: str) -> list[Finding]
     printed = {kind for product in press.products if product.box is None for kind in product.kinds}
     others = [card for card in press.game.components.values() if card.kind in laid_out - printed]
     try:
-        press.pieces(others, language)
+        press.pieces(others, language, marks=False)
     except InputError as error:
         return list(error.findings)
     return []

@@ -16,6 +16,7 @@ from playproof.generator.build.workers import Job
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import Layout
 from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.scene import Page
 from playproof.generator.sheets import Paper, paper
 
 if TYPE_CHECKING:  # a build without booklets does without what they import
@@ -135,25 +136,22 @@ class Books:
         books = [product for product in self.press.products if product.book == "rulebook"]
         return self._pages(books[0], language, False, None)[0] if books else b""
 
-    def draw_pages(self, language: str) -> list[bytes]:
-        """Return each page of the rulebook as a PDF of its own, to compare it with that of another version. Raises
-        InputError if the book cannot be printed."""
-        return [self._draw_leaves([leaf], "") for leaf in self._leaves(language)]
+    def pages_of(self, language: str) -> list[Page]:
+        """Return each page of the rulebook, to compare it with those of another version. Raises InputError if the book
+        cannot be printed."""
+        return [leaf.page for leaf in self._leaves(language)]
 
     def join_pages(self, language: str, numbers: Sequence[int]) -> bytes:
         """Return some pages of the rulebook as one PDF; numbers count from 1."""
         leaves = self._leaves(language)
         title = f"{self.press.game.titles.text(language)} · {', '.join(map(str, numbers))}"
-        return self._draw_leaves([leaves[number - 1] for number in numbers], title, language)
+        pages = [leaves[number - 1].page for number in numbers]
+        return pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
 
     def _leaves(self, language: str) -> list[Leaf]:
         from playproof.generator.book.booklets import filled_up
 
         return filled_up(self._rulebook(language, False, None), 1)
-
-    def _draw_leaves(self, leaves: Sequence[Leaf], title: str, language: str = "") -> bytes:
-        metadata = Metadata(title, language=language) if language else Metadata(title)
-        return pdf_bytes([leaf.page for leaf in leaves], metadata=metadata, pool=self.press.pool)
 
 
 def half_of(looks: Looks, on: Paper | None) -> Layout | None:

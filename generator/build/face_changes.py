@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from playproof.database.components import Component
 from playproof.database.errors import Collector
-from playproof.generator.build.fingerprint import canonical
 from playproof.generator.layout.bind import STICKERS
+from playproof.generator.layout.views import what_faces_print
+from playproof.generator.scene.comparison import is_same_face
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -21,43 +23,50 @@ if TYPE_CHECKING:
     from playproof.generator.scene import Face
 
 
+class FaceChanges:
+    """What differs in print between two versions of a game. Each component is compared once in a language."""
+
+    def __init__(self, before: Press, after: Press) -> None:
+        self.before, self.after = before, after
+        self._differing: dict[tuple[str, str], bool] = {}
+
+    @cached_property
+    def candidates(self) -> frozenset[str]:
+        """The ids of components that are in both versions, and of which a face may differ."""
+        old, new = self.before.game, self.after.game
+        both = frozenset(new.components) & frozenset(old.components)
+        if what_faces_print(old, with_version=False) != what_faces_print(new, with_version=False):
+            return both
+        return frozenset(
+            ident
+            for ident in both
+            if self.before.own_print_of(old.components[ident])
+            != self.after.own_print_of(new.components[ident])
+        )
+
+    def differs(self, ident: str, language: str) -> bool:
+        """Return whether a side or look of a component that both versions have is printed otherwise."""
+        key = ident, language
+        if key not in self._differing:
+            self._differing[key] = ident in self.candidates and differs_in_print(
+                self.before, self.after, ident, language
+            )
+        return self._differing[key]
+
+
 def same_version(old: Game, new: Game) -> Game:
     """Return the old game under the new one's version, so that a layout that prints the version tells no difference."""
     return replace(old, applied=new.applied)
 
 
-def reads_alike(old: Game, new: Game) -> bool:
-    """Return whether the words, numbers and rulings that any face may print are the same in two versions."""
-    return _of_all_faces(old) == _of_all_faces(new)
-
-
-def _of_all_faces(game: Game) -> str:
-    rulings = {ruling.id: ruling.default for ruling in game.rulings.values()}
-    facts = (game.titles, dict(game.facts.numbers), game.facts.players, rulings)
-    return canonical([*map(str, facts), game.vocabulary.spec.model_dump_json()])
-
-
-def can_differ(before: Press, after: Press) -> list[str]:
-    """Return the ids of components that are in both versions, and of which a face may differ."""
-    both = [ident for ident in after.game.components if ident in before.game.components]
-    if not reads_alike(before.game, after.game):
-        return both
-    return [ident for ident in both if _print_of(before, ident) != _print_of(after, ident)]
-
-
-def _print_of(press: Press, ident: str) -> str:
-    return press.own_print_of(press.game.components[ident])
-
-
 def differs_in_print(before: Press, after: Press, ident: str, language: str) -> bool:
     """Return whether a side or look of a component that both versions have is printed otherwise."""
-    old, new = (list(_faces(press, ident, language)) for press in (before, after))
-    if len(old) != len(new):
-        return True
-    return any(_drawn(was, before) != _drawn(now, after) for was, now in zip(old, new, strict=True))
+    new = list(faces_of(after, ident, language))  # first, because the other takes what is the same from it
+    old = list(faces_of(before, ident, language))
+    return len(old) != len(new) or not all(map(_are_same, old, new))
 
 
-def _faces(press: Press, ident: str, language: str) -> Iterator[Face | None]:
+def faces_of(press: Press, ident: str, language: str) -> Iterator[Face | None]:
     """Yield what is printed of a component: its sides in each look, and the stickers of a die."""
     card = press.game.components[ident]
     if press.looks.layout_for(card, language) is None:
@@ -73,15 +82,7 @@ def _has_stickers(press: Press, card: Component) -> bool:
     return any(product.stickers and card.kind in product.kinds for product in press.products)
 
 
-def drawing_of(face: Face, press: Press) -> bytes:
-    """Return what is compared of a face: faces of two versions share no shaped text, so they are never equal as
-    values."""
-    from playproof.generator.exports.raster import face_page
-    from playproof.generator.pdf import Metadata, pdf_bytes
-
-    page = face_page(face, face.bleed)
-    return pdf_bytes([page], metadata=Metadata(""), pool=press.pool)
-
-
-def _drawn(face: Face | None, press: Press) -> bytes:
-    return drawing_of(face, press) if face is not None else b""
+def _are_same(old: Face | None, new: Face | None) -> bool:
+    if old is None or new is None:
+        return old is new
+    return is_same_face(old, new)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path as FilePath
@@ -29,6 +30,7 @@ from playproof.generator.sheets.pieces import check_pieces
 from playproof.generator.sheets.plan import OWN as OWN_PLANS
 
 if TYPE_CHECKING:  # who makes no tables, or prints nothing, does without what these import
+    from playproof.generator.build.face_changes import FaceChanges
     from playproof.generator.build.version_marks import VersionMarks
     from playproof.generator.exports.virtual_table import Die
     from playproof.generator.pdf import Pool
@@ -65,6 +67,7 @@ class Press:
         self._quotes = Quotes(game, self.looks.folder)
         self.looks.print_of = self.own_print_of
         self._marks: VersionMarks | None = None
+        self._changes: dict[tuple[str, ...], FaceChanges] = {}
 
     @cached_property
     def pool(self) -> Pool:
@@ -83,12 +86,30 @@ class Press:
         self._pictured = _pictured(game)
         self._quotes = Quotes(game, self.looks.folder)
         self._marks = None
+        self._changes = {}
         self.products = read_products(game, self.looks)
 
-    def for_version(self, game: Game) -> Press:
+    def for_version(self, game: Game, traced: bool | None = None) -> Press:
         """Return a press for another version of the game, with the same layouts and products."""
-        looks = self.looks.for_version(game)
-        return Press(game, looks=looks, stock=self.stock, products=self.products)
+        other = copy(self)
+        other.game, other.looks = game, self.looks.for_version(game, traced)
+        other._low_ink, other._marks, other._changes = None, None, {}
+        other.left_out, other._prints = {}, {}
+        other._pictured, other._quotes = _pictured(game), Quotes(game, self.looks.folder)
+        other.looks.print_of = other.own_print_of
+        other.__dict__.pop("pool", None)
+        return other
+
+    def changes_since(self, old: Game) -> FaceChanges:
+        """Return what differs in print from another version of the game, but for the version itself. Each version is
+        drawn once as long as the press lives."""
+        from playproof.generator.build.face_changes import FaceChanges, same_version
+
+        changes = self._changes.get(old.applied)
+        if changes is None:
+            before = self.for_version(same_version(old, self.game))
+            changes = self._changes[old.applied] = FaceChanges(before, self)
+        return changes
 
     @property
     def marks(self) -> VersionMarks | None:
@@ -301,23 +322,28 @@ class Press:
             elif spec.type == "integer" and value is not None:
                 yield str(value)
 
-    def pieces_of(self, product: Product, language: str) -> list[Piece]:
+    def pieces_of(self, product: Product, language: str, *, marks: bool = True) -> list[Piece]:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
         `pieces` does."""
-        cards = self.cards_of(product)
-        return self.pieces_on(
-            self.plan(product.sheet), product, cards, language, self.stock_of(product, None)
-        )
+        cards, stock = self.cards_of(product), self.stock_of(product, None)
+        return self.pieces_on(self.plan(product.sheet), product, cards, language, stock, marks=marks)
 
     def pieces_on(
-        self, layout: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: Stock
+        self,
+        layout: Plan,
+        product: Product,
+        cards: tuple[Component, ...],
+        language: str,
+        stock: Stock,
+        *,
+        marks: bool = True,
     ) -> list[Piece]:
         """Return the pieces on the sheets of a product. Raises InputError as `pieces` does."""
         if product.box is not None:
             return [self.box(layout, product, cards, language, stock)]
         if product.stickers:
             return self._stickers(cards, language, layout.low_ink)
-        pieces = self.pieces(cards, language, layout.low_ink)
+        pieces = self.pieces(cards, language, layout.low_ink, marks=marks)
         if product.cut_out:
             pieces = [replace(piece, net=piece.net or "drawn") for piece in pieces]
             _check_folds(pieces)
@@ -387,6 +413,7 @@ class Press:
             self.game.vocabulary.spec,
             rulings,
             self.picture_dpi,
+            self.game.applied if self.looks.prints_version else (),
         )
 
 

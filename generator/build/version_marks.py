@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from playproof.database.components import Component
 from playproof.database.errors import InputError
 from playproof.database.game import Game, load_game
-from playproof.generator.build.face_changes import can_differ, differs_in_print, same_version
 from playproof.generator.build.fingerprint import together
 from playproof.generator.layout.canvas import drawn_boxes
 from playproof.generator.scene import BLACK, WHITE, Rect, rectangle
@@ -20,6 +19,7 @@ from playproof.generator.sheets.lettering import broken, letter, width_of
 
 if TYPE_CHECKING:
     from playproof.database.patch import Erratum
+    from playproof.generator.build.face_changes import FaceChanges
     from playproof.generator.build.press import Press
     from playproof.generator.scene import Face
     from playproof.generator.sheets import Piece
@@ -46,27 +46,25 @@ class VersionMarks:
         self._found: dict[tuple[str, str], str] = {}
 
     @cached_property
-    def _steps(self) -> list[tuple[Erratum, Press | None, Press, frozenset[str]]]:
-        """Each erratum in use, newest first, with the game before and after it and what it may change in print. A game
-        that cannot be read without an erratum has no press."""
+    def _steps(self) -> list[tuple[Erratum, FaceChanges | None]]:
+        """Each erratum in use, newest first, with what it changed in print. A game that cannot be read without an
+        erratum has nothing to compare."""
         by_version = {erratum.version: erratum for erratum in self._press.game.errata}
-        steps, after = [], self._press
+        after, steps = self._press, []
         for number, version in reversed([*enumerate(self._press.game.applied)]):
-            erratum = by_version[version]
-            before = self._press_of(self._press.game.applied[number - 1] if number else False, after.game)
-            ids = can_differ(before, after) if before is not None else erratum.components
-            steps.append((erratum, before, after, frozenset(ids)))
-            if before is None:
+            before = self._game_of(self._press.game.applied[number - 1] if number else False)
+            changes = after.changes_since(before) if before is not None else None
+            steps.append((by_version[version], changes))
+            if changes is None:
                 break
-            after = before
+            after = changes.before
         return steps
 
-    def _press_of(self, version: str | bool, later: Game) -> Press | None:
+    def _game_of(self, version: str | bool) -> Game | None:
         try:
-            game = load_game(self._press.game.folder, version)
+            return load_game(self._press.game.folder, version)
         except InputError:
             return None
-        return self._press.for_version(same_version(game, later))
 
     def text(self, card: Component, language: str) -> str:
         """Return what is marked on a component, "" if every erratum in use prints it as it was first published."""
@@ -76,27 +74,30 @@ class VersionMarks:
         return self._found[key]
 
     def _text(self, ident: str, language: str) -> str:
-        for erratum, before, after, ids in self._steps:
-            if before is not None and ident not in before.game.components:
+        for erratum, changes in self._steps:
+            if changes is None:
+                return mark_of(erratum) if ident in erratum.components else ""
+            if ident not in changes.before.game.components:
                 return mark_of(erratum)  # it came with this erratum
-            if ident in ids and (before is None or differs_in_print(before, after, ident, language)):
+            if changes.differs(ident, language):
                 return mark_of(erratum)
         return ""
 
     def print_of(self, card: Component) -> str:
         """Return a hash of what decides the mark, "" if there can be none."""
         parts = [
-            (mark_of(erratum), _own_print(before, card.id))
-            for erratum, before, _, ids in self._steps
-            if card.id in ids or not _own_print(before, card.id)
+            (mark_of(erratum), own)
+            for erratum, changes in self._steps
+            if not (own := _own_print(changes, card.id))
+            or card.id in (changes.candidates if changes else erratum.components)
         ]
         return together(*parts) if parts else ""
 
 
-def _own_print(press: Press | None, ident: str) -> str:
-    """Return the hash of what a version prints of a component, "" if it does not have it."""
-    card = press.game.components.get(ident) if press is not None else None
-    return press.own_print_of(card) if press is not None and card is not None else ""
+def _own_print(changes: FaceChanges | None, ident: str) -> str:
+    """Return the hash of what the version before prints of a component, "" if it does not have it."""
+    card = changes.before.game.components.get(ident) if changes is not None else None
+    return changes.before.own_print_of(card) if changes is not None and card is not None else ""
 
 
 def marked(piece: Piece, text: str) -> Piece:

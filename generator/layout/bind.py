@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set as AbstractSet
 from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
@@ -24,7 +26,7 @@ from playproof.generator.layout.ink import FullInk, LowInk
 from playproof.generator.layout.layout_files import LAYOUTS, Layout, layouts_of, read_layouts
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.used_names import names_in
-from playproof.generator.layout.views import Viewer
+from playproof.generator.layout.views import Viewer, what_faces_print
 from playproof.generator.papercraft import (
     Box,
     Stock,
@@ -57,12 +59,14 @@ def _title_of(component: Component, side: str, language: str) -> str:
 
 
 class _DrawnFace(NamedTuple):
-    """A face as it was drawn: of which component, the hash of its print, and its problems."""
+    """A face as it was drawn: of which component, the hash of its print, its problems, and the ids of the other
+    components that its layout asked for."""
 
     component: Component
     print_of_card: str
     face: Face | None
     problems: tuple[Finding, ...]
+    asked: frozenset[str] = frozenset()
 
     @property
     def is_sound(self) -> bool:
@@ -102,6 +106,7 @@ class Looks:
         self.print_of: Callable[[Component], str] | None = None
         """What tells a component that prints as before from one that changed; without it, the object itself."""
         self._drawn: dict[tuple[str, ...], _DrawnFace] = {}
+        self._other_version: Looks | None = None
         collector = Collector()
         all_layouts = read_layouts(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
@@ -118,11 +123,20 @@ class Looks:
         self._check_rulings(collector)
         collector.check()
 
-    def for_version(self, game: Game) -> Looks:
-        """Return these layouts for another version of the same game. Nothing that was drawn is shared."""
+    def for_version(self, game: Game, traced: bool | None = None) -> Looks:
+        """Return these layouts for another version of the same game, traced or not. Landscapes are shared, and so is
+        shaped text if the words of the game are the same. If all that any face may print is the same, they take the
+        faces drawn here of which everything is the same that was asked for."""
         other = copy(self)
         other.game, other.print_of = game, None
-        other._statics, other._viewers, other._scenes, other._drawn = {}, {}, {}, {}
+        other.traced = self.traced if traced is None else traced
+        other._viewers, other._drawn, other._statics, other._other_version = {}, {}, {}, None
+        if game.vocabulary.spec == self.game.vocabulary.spec:
+            languages = game.languages
+            other._statics = {each: self._kit(each).for_other_faces(other.traced) for each in languages}
+        printed = (what_faces_print(each, self.prints_version) for each in (game, self.game))
+        if next(printed) == next(printed) and other.traced == self.traced:
+            other._other_version = self
         return other
 
     def picture_files(self, language: str) -> frozenset[FilePath]:
@@ -132,6 +146,12 @@ class Looks:
         collections = (self.icons, *(layout.motifs for layout in layouts))
         opened = {path for collection in collections for path in collection.opened}
         return frozenset(opened | self._kit(language).opened)
+
+    @cached_property
+    def prints_version(self) -> bool:
+        """Whether a layout may print the version of the game: some layout file has the word."""
+        files = (file for folder in (self.folder, LAYOUTS / "common") for file in folder.glob("*.yaml"))
+        return any(re.search(r"\bversion\b", file.read_text("utf-8")) for file in files)
 
     def _check_kinds(self, collector: Collector) -> None:
         kinds = self.game.vocabulary.kinds
@@ -359,14 +379,31 @@ class Looks:
         if drawn is None or drawn.component is not component:
             print_ = self.print_of(component) if self.print_of is not None else ""
             if drawn is None or not print_ or drawn.print_of_card != print_:
-                problems = Collector()
-                face = self._draw(component, side, language, problems, variant)
-                if face is not None:
-                    face = replace(face, title=_title_of(component, side, language))
-                drawn = _DrawnFace(component, print_, face, tuple(problems.findings))
+                drawn = self._face_of_other_version(key, component) or self._draw_anew(key, component, print_)
                 self._drawn[key] = drawn
         collector.extend(drawn.problems)
         return drawn.face
+
+    def _face_of_other_version(self, key: tuple[str, ...], component: Component) -> _DrawnFace | None:
+        """Return the face as another version drew it, if all that it was drawn from is the same here."""
+        other = self._other_version
+        drawn = other._drawn.get(key) if other is not None else None
+        if other is None or drawn is None or drawn.component != component:
+            return None
+        if other.place_in_deck(drawn.component) != self.place_in_deck(component):
+            return None
+        here, there = self.game.components, other.game.components
+        is_same = all(here.get(ident) == there.get(ident) for ident in drawn.asked)
+        return drawn._replace(component=component) if is_same else None
+
+    def _draw_anew(self, key: tuple[str, ...], component: Component, print_: str) -> _DrawnFace:
+        _, side, language, variant = key
+        problems, viewer = Collector(), self._viewer(language)
+        viewer.asked.clear()
+        face = self._draw(component, side, language, problems, variant)
+        if face is not None:
+            face = replace(face, title=_title_of(component, side, language))
+        return _DrawnFace(component, print_, face, tuple(problems.findings), frozenset(viewer.asked))
 
     def _draw(
         self, component: Component, side: str, language: str, collector: Collector, variant: str

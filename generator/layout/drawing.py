@@ -85,6 +85,22 @@ class Kit:
     )  # whether an element's styles are the same on all cards
     owners: list[object] = field(default_factory=list)  # keeps alive what `styles` knows by `id()`
 
+    def for_other_faces(self, traced: bool) -> Kit:
+        """Return what draws other cards of the same words: what is shaped and measured is shared, and nothing of which
+        drawing takes notes."""
+        return Kit(
+            self.typesetter,
+            self.icons,
+            self.folders,
+            self.ink,
+            traced,
+            scenes=self.scenes,
+            places=self.places,
+            styles=self.styles,
+            constant=self.constant,
+            owners=self.owners,
+        )
+
 
 @dataclass
 class Drawing:

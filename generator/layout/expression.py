@@ -232,9 +232,22 @@ class Expression:
         except ExpressionError:
             raise
         except Exception as error:
-            raise ExpressionError(
-                f"cannot work out {self.source!r}: {self._wrong_call(scope) or error}"
-            ) from None
+            missing = self._missing_entry(scope) if isinstance(error, KeyError) else None
+            why, hint = missing or (self._wrong_call(scope) or str(error), "")
+            raise ExpressionError(f"cannot work out {self.source!r}: {why}", hint) from None
+
+    def _missing_entry(self, scope: Scope) -> tuple[str, str] | None:
+        """Return which table has no entry for a key, and the way out: a new card is in no table of all cards."""
+        for node in ast.walk(_parse(self.source)):
+            if isinstance(node, ast.Subscript):
+                table, key = (ast.unparse(part) for part in (node.value, node.slice))
+                values, name = Expression(table)(scope), Expression(key)(scope)
+                if isinstance(values, Mapping) and name not in values:
+                    return (
+                        f"`{table}` has no {str(name)!r}",
+                        f"add it to `{table}`, where the layout writes it",
+                    )
+        return None
 
     def _wrong_call(self, scope: Scope) -> str:
         """Return what is wrong with the first call that has too few or too many values, or "" if

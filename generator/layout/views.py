@@ -116,6 +116,23 @@ _FUNCTIONS: dict[str, Any] = {
 }  # fmt: skip
 
 
+def what_faces_print(game: Game, with_version: bool) -> tuple[object, ...]:
+    """Return what any face may print of a game besides its components, to compare it with that of another version:
+    words, numbers, rulings and, where a layout prints it, the version."""
+    rulings = {ruling.id: ruling.default for ruling in game.rulings.values()}
+    facts = (game.titles.texts, dict(game.facts.numbers), game.facts.players, rulings)
+    return (*facts, game.vocabulary.spec, _version_of(game) if with_version else "")
+
+
+def needs_of(component: Component) -> set[str]:
+    """Return the ids of the components that the options of one need: a layout may show what these are."""
+    return {option.needs for option in component.options if option.needs}
+
+
+def _version_of(game: Game) -> str:
+    return game.applied[-1] if game.applied else str(game.facts.version)
+
+
 class Viewer:
     """Makes views of one game's components in one language."""
 
@@ -126,7 +143,9 @@ class Viewer:
         of_the_game = {"term": self.term, "terms": self.terms, "card": self.component}
         self.functions: dict[str, Any] = {**_FUNCTIONS, **of_the_game}
         self._known: dict[str, dict[str, Any]] = {}
-        self.version = game.applied[-1] if game.applied else game.facts.version
+        self.asked: set[str] = set()
+        """The ids of the components that expressions asked for, and of those that options need."""
+        self.version = _version_of(game)
 
     def term(self, group: str, name: str) -> TermView:
         """Return a term by group and id. Raises KeyError if there is none."""
@@ -141,7 +160,10 @@ class Viewer:
 
     def component(self, ref: str) -> Mapping[str, Any]:
         """Return a component's fields by its id."""
-        return self.view(self.game.components[ref])
+        self.asked.add(ref)
+        component = self.game.components[ref]
+        self.asked |= needs_of(component)
+        return self.view(component)
 
     def view(self, component: Component) -> Mapping[str, Any]:
         """Return the fields of a component, with `id`, `kind`, `count` and `name`."""
@@ -161,6 +183,7 @@ class Viewer:
 
     def scope(self, component: Component, layout: Any) -> dict[str, Any]:
         """Return everything that an expression may name while this component is drawn."""
+        self.asked.update(needs_of(component))
         return self.scope_of(layout, {**self.view(component), **self.numbers(component, 1)})
 
     def numbers(self, component: Component, copy: int) -> dict[str, int]:

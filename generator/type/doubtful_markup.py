@@ -18,6 +18,7 @@ _TAG = re.compile(
 )
 _ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
 _BACKSLASHED = re.compile(r"\\[nrt](?![a-z])|\\[nrt](?=[A-Z])")
+_USUAL = re.compile(r"[a-z][a-z0-9-]*")
 _COLONS = re.compile(r":([^\s:](?:[^:\n]{0,38}[^\s:])?)(?=:)")
 _LIKE_A_NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+")
 _CURES = {
@@ -83,6 +84,9 @@ def _icons(text: str, icons: Collection[str]) -> Iterator[Doubt]:
     """Yield names between colons that are no icon's, but nearly one's, or look like a name and like nothing else."""
     if text.count(":") < 2:
         return
+    names = _COLONS.findall(text)
+    if "\\" not in text and all(name in icons and _USUAL.fullmatch(name) for name in names):
+        return  # nearly every text: what follows costs more than setting its type
     unusual = unusual_names(icons)
     drawn = {
         run.name
@@ -91,7 +95,7 @@ def _icons(text: str, icons: Collection[str]) -> Iterator[Doubt]:
         if isinstance(run, IconRun)
     }
     plain = {_plainly(name): name for name in icons}
-    for name in _COLONS.findall(text):
+    for name in names:
         if name in drawn:
             continue
         near = plain.get(_plainly(name))

@@ -13,15 +13,16 @@ from typing import Any
 import pypdfium2
 import pytest
 
+from playproof.database import word_changes
 from playproof.database.game import load_game
-from playproof.errata import consistent, word_changes
+from playproof.errata import consistent
 from playproof.errata.changed_cards import called, words
 from playproof.errata.claims import Comparison as Answers
 from playproof.errata.dossier import Dossier, Replaced
 from playproof.errata.machine import schema
 from playproof.errata.page import page, waiting
 from playproof.errata.play import PlayComparison
-from playproof.errata.printed import compare_prints
+from playproof.errata.printed import Printed, compare_prints
 from playproof.errata.sheets import post_pdf
 from playproof.errata.slips import differing, slips
 from playproof.errata.speech import ENGLISH, Speech
@@ -29,7 +30,6 @@ from playproof.errata.versions import Difference, before_and_after, differences
 from playproof.errata.words import WORDS
 from playproof.generator.build.run import Builder
 from playproof.generator.build.version_marks import marked
-from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import Group, rectangle
 from playproof.lab.compare import Comparison, Figure, figure_names
 from playproof.lab.estimates import Estimate
@@ -131,9 +131,9 @@ def test_an_old_card_with_its_slips_looks_like_the_new_one() -> None:
     assert [(text.old, text.new) for text in heretic.texts] == [
         ("1 Power, 2 Wisdom, 1 mana of one kind of your choice", "1 Power, 1 Wisdom")
     ]
-    before, after = (Builder(game, Path(), looks=Looks(game, traced=True)) for game in (old, new))
+    before, after = (Builder(game, Path()) for game in (old, new))
     dossier = Dossier(old, new, erratum, "en", (heretic,))
-    cost, mark = slips(dossier, before, after)
+    cost, mark = slips(dossier, Printed(before, after, ()))
     assert cost.window.width < 20 < cost.window.height < 40  # all of the cost, and little else
     assert mark.window.height < 6
     [was], [now] = (
@@ -152,9 +152,9 @@ def test_a_number_in_a_small_sign_is_cut_out_with_its_sign_and_a_card_that_print
     """Opale 1.2 makes ×5 of a Sorcerer ×3: only the 5 differs. How many cards lie on a spot, the spot does not say."""
     old, new, erratum = before_and_after("opale", "1.2")
     sorcerer, spot = (d for d in differences(old, new) if d.id in ("B4-1", "4"))
-    before, after = (Builder(game, Path(), looks=Looks(game, traced=True)) for game in (old, new))
+    before, after = (Builder(game, Path()) for game in (old, new))
     dossier = Dossier(old, new, erratum, "en", (sorcerer, spot))
-    number, _mark = slips(dossier, before, after)
+    number, _mark = slips(dossier, Printed(before, after, ()))
     [was], [now] = (
         side.press.pieces([card], "en", marks=False)
         for side, card in ((before, sorcerer.old), (after, sorcerer.new))

@@ -195,3 +195,30 @@ def test_what_a_card_asks_for_is_in_the_box(playproof: Call, lamp: Path) -> None
     assert told.status == 1
     assert "PP835 `needs` of 06 asks for 6 Coins, and the box holds 5" in told.out
     assert "PP836 warning: `flavour` of 06 still says 2 Coins: `needs` is 6 now, and was 2" in told.out
+
+
+def test_what_several_fields_ask_for_together_is_compared(playproof: Call, lamp: Path) -> None:
+    asks = "{type: amounts, read_by: print, required: false, group: goods, max: 9}"
+    edit(
+        lamp / "vocabulary.yaml",
+        ("coin: {", "coin: {supply: [5], "),
+        ("effects: effects", f"effects: effects\n      first: {asks}\n      last: {asks}"),
+    )
+    edit(lamp / "paths.yaml", ('"06": {', '"06": {first: {coin: 3}, last: {coin: 3}, '))
+    told = playproof("lint", "lamp")
+    assert "PP835 warning: `first` and `last` of 06 ask for 6 Coins together, and the box holds 5" in told.out
+    edit(lamp / "paths.yaml", ("first: {coin: 3}", "first: {coin: 2}"))
+    assert "PP835" not in playproof("lint", "lamp").out
+    edit(lamp / "vocabulary.yaml", ("group: goods, max: 3}", "group: goods, max: 3, gives: true}"))
+    edit(lamp / "paths.yaml", ("gain: {coin: 3}", "gain: {light: 3}"))
+    edit(lamp / "paths.yaml", ("last: {coin: 3}", "last: {coin: 5}"), ("first: {coin: 2}, ", ""))
+    assert "PP835" not in playproof("lint", "lamp").out  # each of two others gives 2, and one 1
+
+
+def test_how_much_there_is_of_a_term_is_played_or_refused(playproof: Call, lamp: Path) -> None:
+    edit(lamp / "vocabulary.yaml", ("coin: {", "coin: {supply: [5], "))
+    patch(lamp, "changes:\n  - {file: vocabulary, path: terms.goods.coin.supply, from: [5], to: [9]}\n")
+    told = errata(playproof)
+    assert told.status == 2
+    assert "PP830" in told.err
+    assert "`terms.goods.coin.supply.0` of vocabulary from 5 to 9, and this is not played" in told.err

@@ -218,3 +218,45 @@ def test_a_text_that_stays_beside_a_changed_value_is_named(make_game) -> None:
     )
     [finding] = [finding for finding in lint(load_game(folder)) if finding.code == "PP846"]
     assert "its text stays: “Each day.”" in finding.message
+
+
+def test_a_rules_text_that_changes_alone_is_named_in_each_language(make_game) -> None:
+    changed = [
+        "{component: '01', path: text.en, from: Each day., to: Each tide.}",
+        "{component: '01', path: text.fr, from: Chaque jour., to: Chaque marée.}",
+    ]
+    folder = make_game(
+        (
+            "vocabulary",
+            "part: {type: integer",
+            "once: {type: flag, required: false}\n      text: {type: words, required: false}\n      "
+            "part: {type: integer",
+        ),
+        ("shells", "    deck: shore", "    deck: shore\n    text: {en: Each day., fr: Chaque jour.}"),
+        **{"errata/1.1": erratum(*changed)},
+    )
+    [finding] = [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]
+    assert finding.severity == "warning"
+    assert "en: “day.” → “tide.”; fr: “jour.” → “marée.”" in finding.hint
+    played = erratum(*changed, "{component: '01', path: once, to: true}")
+    slip = erratum("{component: '01', path: text.en, from: Each day., to: Each days.}")
+    for other in (played, slip):
+        (folder / "errata" / "1.1.yaml").write_text(other, "utf-8")
+        assert not [finding for finding in lint(load_game(folder)) if finding.code == "PP847"]
+
+
+def test_a_text_that_names_an_old_title_is_named(make_game) -> None:
+    rename = erratum("{component: K1, path: title.en, from: Knife, to: Blade}")
+    folder = make_game(
+        (
+            "tools",
+            "icon: knife}",
+            "icon: knife}\n  K2: {title: {en: Sheath of the Knife, fr: Fil}, icon: reef}",
+        ),
+        **{"errata/1.1": rename},
+    )
+    [finding] = [finding for finding in lint(load_game(folder)) if finding.code == "PP848"]
+    assert "names “Knife”; K1 is called “Blade” now" in finding.message
+    longer = erratum("{component: K1, path: title.en, from: Knife, to: Sheath of the Knife}")
+    (folder / "errata" / "1.1.yaml").write_text(longer, "utf-8")
+    assert not [finding for finding in lint(load_game(folder)) if finding.code == "PP848"]

@@ -261,10 +261,12 @@ def _check_tokens(cards: Cards, tokens: Mapping[str, int], spades: int) -> None:
 
 def _die(cards: Cards) -> tuple[int, ...]:
     """What the faces of the die show, low faces first."""
-    (die,) = cards.of_kind("die") or (None,)
-    if die is None or die.count < 1:
-        where = die.where if die else cards.node.where
-        refuse_together(where, "a die to roll for a Toll (R26)", "none", "leave it in the box")
+    dice = cards.of_kind("die")
+    if len(dice) != 1 or dice[0].count < 1:
+        where = dice[-1].where if dice else cards.node.where
+        found = f"{len(dice)} kinds of dice" if len(dice) > 1 else "none"
+        refuse_together(where, "a die to roll for a Toll (R26)", found, "leave one in the box")
+    die = dice[0]
     faces = die.fields["faces"]
     assert isinstance(faces, tuple)  # the vocabulary declares a list of records
     values = tuple(sorted(int(face["value"]) for face in faces))

@@ -140,16 +140,17 @@ def _copies(rows: tuple[Component, ...], faces: tuple[Face, ...]) -> list[int]:
 
 def _faces(cards: Cards, spots: list[str], side: str) -> tuple[Face, ...]:
     """The faces of one deck, spot by spot and low points first; those without a copy are left out."""
-    rows = sorted(
+    found = [
         (spots.index(str(c.fields["spot"])), _int(c, "points"), c.count, c.where)
         for c in cards.of_kind("card")
         if c.fields["side"] == side and c.count > 0
-    )
+    ]
+    rows = sorted(found, key=lambda row: row[:3])
     for (spot, points, *_), (again, alike, _, where) in itertools.pairwise(rows):
         if (spot, points) == (again, alike):
-            found = f"two of the {side} deck for spot {spots[spot]} with {points} points"
+            twice = f"two of the {side} deck for spot {spots[spot]} with {points} points"
             refuse_together(
-                where, "one card for each spot and number of points", found, "raise the other's count"
+                where, "one card for each spot and number of points", twice, "raise the other's count"
             )
     return tuple(Face(place, *face) for place, (*face, _) in enumerate(rows))
 

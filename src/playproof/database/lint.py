@@ -11,7 +11,14 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from itertools import pairwise
 
-from playproof.database import families, lint_claims, lint_errata, lint_quantities, lint_text
+from playproof.database import (
+    families,
+    lint_changed_words,
+    lint_claims,
+    lint_errata,
+    lint_quantities,
+    lint_text,
+)
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.field_types import FieldSpec
@@ -367,5 +374,5 @@ CHECKS: tuple[Check, ...] = (
     unlisted, counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
     lint_text.unread, lint_text.numbers, families.contradictions, lint_claims.claims,
-    lint_errata.errata, lint_quantities.asked_and_held, ordered_ids,
+    lint_errata.errata, lint_changed_words.changed_words, lint_quantities.asked_and_held, ordered_ids,
 )  # fmt: skip

@@ -5,8 +5,8 @@ A goal that asks for six stones of which the box holds five cannot be reached; n
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from playproof.database.components import Component, effects_in
@@ -70,23 +70,50 @@ def _term(vocabulary: Vocabulary, name: str | None) -> Term | None:
 
 
 def asked_and_held(game: Game) -> Iterator[Finding]:
-    """PP835: no component asks for more of a term than the box holds, and something gives what is asked for."""
+    """PP835: no component asks for more of a term than the box holds, and something gives what is asked for; and a
+    warning if what all its fields ask for together is more than that, or than what is given if each gives once."""
     given = _given(game)
     for component in game.components.values():
+        asks = defaultdict[str, list[Quantity]](list)
         for quantity in quantities_of(game.vocabulary, component):
-            term = quantity.term
-            if term is None or not quantity.asks:
-                continue
-            field, name = f"`{quantity.field}` of {component.id}", term.name("en", quantity.number)
-            held = _held(game, term)
-            if held is not None and quantity.number > held:
-                message = f"{field} asks for {quantity.number} {name}, and the box holds {held}"
-                hint = f"`{' + '.join(map(str, term.spec.supply or ()))}` says how many there are"
-                yield Finding("PP835", component.where, message, hint)
-            elif given is not None and held is not None and given[term.id] == 0:
-                message = f"{field} asks for {quantity.number} {name}, and no component gives any"
-                hint = "what says `gives: true` in vocabulary.yaml gives its amounts"
-                yield Finding("PP835", component.where, message, hint)
+            if quantity.term is not None and quantity.asks and quantity.number > 0:
+                asks[quantity.term.id].append(quantity)
+        for of_term in asks.values():
+            yield from _asked_of_one(game, component, of_term, given)
+
+
+def _asked_of_one(
+    game: Game, component: Component, asks: Sequence[Quantity], given: Counter[str] | None
+) -> Iterator[Finding]:
+    """Yield what is wrong with what the fields of a component ask of one term."""
+    term = asks[0].term
+    held = _held(game, term) if term is not None else None
+    if term is None or held is None:
+        return
+    wrong = [ask for ask in asks if ask.number > held]
+    for ask in wrong:
+        message = f"{_says(component, [ask])}, and the box holds {held}"
+        hint = f"`{' + '.join(map(str, term.spec.supply or ()))}` says how many there are"
+        yield Finding("PP835", component.where, message, hint)
+    total = sum(ask.number for ask in asks)
+    if not wrong and total > held:
+        message = f"{_says(component, asks)} together, and the box holds {held}"
+        yield Finding("PP835", component.where, message, "a mistake if all are needed at once", "warning")
+    elif not wrong and given is not None and given[term.id] == 0:
+        message = f"{_says(component, asks)}, and no component gives any"
+        hint = "what says `gives: true` in vocabulary.yaml gives its amounts"
+        yield Finding("PP835", component.where, message, hint)
+    elif not wrong and given is not None and given[term.id] < total:
+        message = f"{_says(component, asks)}, and all components give {given[term.id]} if each gives once"
+        yield Finding("PP835", component.where, message, "a mistake if none gives twice", "warning")
+
+
+def _says(component: Component, asks: Sequence[Quantity]) -> str:
+    """Return which fields ask, and for how much of their term together."""
+    term, total = asks[0].term, sum(ask.number for ask in asks)
+    fields = " and ".join(f"`{ask.field}`" for ask in asks)
+    verb = "asks" if len(asks) == 1 else "ask"
+    return f"{fields} of {component.id} {verb} for {total} {term.name('en', total) if term else ''}"
 
 
 def _held(game: Game, term: Term) -> int | None:
@@ -96,7 +123,8 @@ def _held(game: Game, term: Term) -> int | None:
 
 
 def _given(game: Game) -> Counter[str] | None:
-    """Return how much of each term the cards give, each once; None if the vocabulary says of nothing that it gives."""
+    """Return how much of each term all copies of the cards give, each once; None if the vocabulary says of nothing
+    that it gives."""
     vocabulary = game.vocabulary
     declared = [kind.fields for kind in vocabulary.kinds.values()]
     declared += [effect.args for effect in vocabulary.effects.values()]
@@ -104,10 +132,11 @@ def _given(game: Game) -> Counter[str] | None:
         return None
     given = Counter[str]()
     for component in game.components.values():
-        given.update(_gifts(vocabulary.kinds[component.kind].fields, component.fields))
+        of_card = _gifts(vocabulary.kinds[component.kind].fields, component.fields)
         for value in component.fields.values():
             for effect in effects_in(value):
-                given.update(_gifts(vocabulary.effects[effect.op].args, effect.args))
+                of_card.update(_gifts(vocabulary.effects[effect.op].args, effect.args))
+        given.update({term: amount * component.count for term, amount in of_card.items()})
     return given
 
 

@@ -13,6 +13,7 @@ from playproof.database.errors import Finding
 from playproof.database.families import relatives
 from playproof.database.game import Game
 from playproof.database.patch import Class, Erratum
+from playproof.database.word_changes import is_typo
 from playproof.errata.changed_cards import titled
 from playproof.errata.comparison import Comparison
 from playproof.errata.consistent import Consistent
@@ -21,7 +22,6 @@ from playproof.errata.play import Climbed, PlayComparison
 from playproof.errata.printed import Printed
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Changed, Difference
-from playproof.errata.word_changes import is_typo
 from playproof.generator.build.version_marks import mark_of
 from playproof.linting.played_values import smallest_values
 

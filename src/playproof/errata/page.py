@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from playproof.database.patch import Printing
+from playproof.database.word_changes import marked_words
 from playproof.errata.changed_cards import called, picture, titled, unmentioned
 from playproof.errata.changed_rules import changed_texts
 from playproof.errata.comparison import Comparison
@@ -15,7 +16,6 @@ from playproof.errata.play import PlayComparison
 from playproof.errata.replacement_text import replacement_sections, shorten_list
 from playproof.errata.speech import Speech
 from playproof.errata.versions import Difference
-from playproof.errata.word_changes import marked_words
 from playproof.errata.words import WORDS, say
 from playproof.generator.build.run import Builder
 from playproof.generator.png import embedded

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from playproof.database.word_changes import marked_words
 from playproof.errata.changed_cards import unmentioned
 from playproof.errata.changed_rules import changed_texts
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import card_heading, sections, told_by
 from playproof.errata.replacement_text import replacement_sections
 from playproof.errata.versions import Difference
-from playproof.errata.word_changes import marked_words
 from playproof.errata.words import say
 from playproof.referee.card_text import unmarked
 

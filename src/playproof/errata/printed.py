@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from playproof.database.components import Component
@@ -16,12 +17,12 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game
 from playproof.database.sharing import beside
 from playproof.generator.book.play_interface import Plays
-from playproof.generator.build.face_changes import can_differ, differs_in_print, drawing_of, same_version
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
 from playproof.generator.build.run import Builder
-from playproof.generator.layout.bind import Looks
-from playproof.generator.sheets import plan
+from playproof.generator.scene import Page
+from playproof.generator.scene.comparison import is_same_face, is_same_page
+from playproof.generator.sheets import Piece, plan
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,14 @@ class Printed:
     boxes: tuple[PrintedBox, ...] = ()
     findings: tuple[Finding, ...] = ()
 
+    @cached_property
+    def traced(self) -> tuple[Press, Press]:
+        """What draws both versions so that each part of a face says where it is written."""
+        press = self.after.press
+        return press.for_version(self.before.press.game, traced=True), press.for_version(
+            press.game, traced=True
+        )
+
     def product(self, name: str) -> Product:
         """Return the product of this name."""
         return next(product for product in self.after.press.products if product.name == name)
@@ -115,41 +124,40 @@ def begin_books(old: Game, new: Game, folder: Path, plays: Plays | None, jobs: i
     waits for the result. `plays` plays their examples; without it, books that have some are not compared."""
 
     def compare_books() -> tuple[list[PrintedBook], list[Finding]]:
-        before, after = (Builder(game, folder, plays=plays) for game in (old, new))
-        return _compare_books(before, after)
+        return _compare_books(*_builders(old, new, folder, plays))
 
     return beside(compare_books, jobs)
 
 
 def compare_prints(old: Game, new: Game, folder: Path, books: Books | None = None) -> Printed:
     """Return what differs in print between two versions of a game. `books` waits for what differs in rulebooks."""
-    # Traced, because a slip shows whole elements of the layout.
-    before, after = (Builder(game, folder, looks=Looks(game, traced=True)) for game in (old, new))
-    components = tuple(_compare_components(before.press, after.press))
+    before, after = _builders(old, new, folder)
+    components = tuple(_compare_components(old, after.press))
     boxes = tuple(_compare_boxes(before.press, after.press))
     changed, findings = (books or begin_books(old, new, folder, None, 1))()
     return Printed(before, after, components, tuple(changed), boxes, tuple(findings))
+
+
+def _builders(old: Game, new: Game, folder: Path, plays: Plays | None = None) -> tuple[Builder, Builder]:
+    """Return what draws each version, which share what they shaped."""
+    after = Builder(new, folder, plays=plays)
+    return Builder(old, folder, looks=after.press.looks.for_version(old), plays=plays), after
 
 
 def _sheets(press: Press) -> list[Product]:
     return [p for p in press.products if p.book is None and p.box is None and not p.stickers]
 
 
-def _compare_components(before: Press, after: Press) -> Iterator[PrintedComponent]:
+def _compare_components(old_game: Game, press: Press) -> Iterator[PrintedComponent]:
     """Yield the components that differ in print or number, in the order of the new game."""
-    languages, kinds = after.game.languages, {kind for product in _sheets(after) for kind in product.kinds}
-    was = before.for_version(same_version(before.game, after.game))
-    candidates = {*can_differ(was, after)}
-    for ident in dict.fromkeys([*after.game.components, *before.game.components]):
-        old, new = before.game.components.get(ident), after.game.components.get(ident)
+    game, kinds = press.game, {kind for product in _sheets(press) for kind in product.kinds}
+    changes = press.changes_since(old_game)
+    for ident in dict.fromkeys([*game.components, *old_game.components]):
+        old, new = old_game.components.get(ident), game.components.get(ident)
         if (new or old) is None or (new or old).kind not in kinds:  # type: ignore[union-attr]
             continue
-        if old is None or new is None:
-            differing: Sequence[str] = languages
-        elif ident in candidates:
-            differing = [each for each in languages if differs_in_print(was, after, ident, each)]
-        else:
-            differing = []
+        both = old is not None and new is not None
+        differing = [each for each in game.languages if not both or changes.differs(ident, each)]
         part = PrintedComponent(ident, old, new, tuple(differing))
         if differing or _copies(old) != _copies(new):
             yield part
@@ -162,16 +170,21 @@ def _compare_boxes(before: Press, after: Press) -> Iterator[PrintedBox]:
         differing = [
             language
             for language in after.game.languages
-            if _draw_box(before, product, language) != _draw_box(after, product, language)
+            if not _is_same_box(
+                *(_draw_box(press, product, language) for press in (before, after)),
+            )
         ]
         if differing:
             yield PrintedBox(product.name, tuple(differing))
 
 
-def _draw_box(press: Press, product: Product, language: str) -> bytes:
+def _draw_box(press: Press, product: Product, language: str) -> Piece:
     cards = press.game.of_kind(*product.kinds)
-    piece = press.box(plan(product.sheet), product, cards, language, press.stock_of(product, None))
-    return b"%d " % piece.count + drawing_of(piece.front, press)
+    return press.box(plan(product.sheet), product, cards, language, press.stock_of(product, None))
+
+
+def _is_same_box(old: Piece, new: Piece) -> bool:
+    return old.count == new.count and is_same_face(old.front, new.front)
 
 
 def _compare_books(before: Builder, after: Builder) -> tuple[list[PrintedBook], list[Finding]]:
@@ -180,16 +193,22 @@ def _compare_books(before: Builder, after: Builder) -> tuple[list[PrintedBook], 
     for product in after.press.products:
         for language in after.press.game.languages if product.book == "rulebook" else ():
             try:
-                new = after.books.draw_pages(language)
+                new = after.books.pages_of(language)
             except InputError as error:
                 findings += [finding for finding in error.findings if finding.code != "PP524"]
                 continue
             try:
-                old = set(before.books.draw_pages(language))
+                old = before.books.pages_of(language)
             except InputError:  # the old book cannot be printed: all of the new one is another
-                old = set()
-            pages = tuple(number for number, page in enumerate(new, 1) if page not in old)
+                old = []
+            pages = tuple(number for number, page in enumerate(new, 1) if not _is_among(page, old, number))
             if pages:
                 drawn = after.books.join_pages(language, pages)
                 changed.append(PrintedBook(product.name, language, pages, drawn))
     return changed, list(dict.fromkeys(findings))
+
+
+def _is_among(page: Page, others: Sequence[Page], number: int) -> bool:
+    """Return whether a page is printed alike among others, most likely under its own number."""
+    likely_first = sorted(range(len(others)), key=lambda place: abs(place + 1 - number))
+    return any(is_same_page(others[place], page) for place in likely_first)

@@ -38,7 +38,7 @@ def send(dossier: Dossier, folder: Path, papers: Sequence[str]) -> list[Path]:
     title = f"{dossier.new.titles.text(dossier.language)} · {dossier.mark}"
     made = print_changes(after, copies, folder, papers, dossier.language, title)
     with drawn_in(after.press.looks.fonts):
-        cut = slips(dossier, before, after)
+        cut = slips(dossier, printed)
     dossier = replace(dossier, has_slips=bool(cut))
     made += _slips(dossier, cut, after, folder, papers)
     made += _pictures(dossier, after, folder, [ident for ident, count in copies.items() if count])

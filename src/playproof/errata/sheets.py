@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from playproof.database.word_changes import WordRun, marked_words
 from playproof.errata.changed_cards import unmentioned
 from playproof.errata.changed_rules import changed_texts
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import card_heading, sections, told_by
 from playproof.errata.replacement_text import replacement_sections
 from playproof.errata.versions import Difference
-from playproof.errata.word_changes import WordRun, marked_words
 from playproof.errata.words import say
-from playproof.generator.build.face_changes import drawing_of
 from playproof.generator.build.run import Builder
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.scene import (
@@ -26,6 +25,7 @@ from playproof.generator.scene import (
     line,
     rectangle,
 )
+from playproof.generator.scene.comparison import is_same_face
 from playproof.generator.sheets import paper
 from playproof.generator.sheets.flowing import BODY, HEAD, LEADING, MARGIN, Flow
 from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter, width_of
@@ -93,7 +93,7 @@ def _card(
         if there
     ]
     drawn = [(caption, face) for caption, face in faces if face is not None]
-    if len(drawn) == 2 and drawing_of(drawn[0][1], before.press) == drawing_of(drawn[1][1], after.press):
+    if len(drawn) == 2 and is_same_face(drawn[0][1], drawn[1][1]):
         drawn = [("alike", drawn[1][1])]
     widest = (flow.room - 8) / 3
     scales = [min(row / face.height, widest / face.width, 1.0) for _, face in drawn]

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from playproof.errata.changed_cards import fits_on
 from playproof.errata.dossier import Dossier
+from playproof.errata.printed import Printed
 from playproof.errata.versions import Difference
 from playproof.errata.words import say
 from playproof.generator.build.run import Builder
@@ -60,14 +61,14 @@ class Slip:
     count: int
 
 
-def slips(dossier: Dossier, before: Builder, after: Builder) -> list[Slip]:
+def slips(dossier: Dossier, printed: Printed) -> list[Slip]:
     """Return the slips of all cards that are in both versions and print something else now."""
-    made = []
+    made, press = list[Slip](), printed.after.press
     for difference in dossier.cards:
-        for old, new in _both(dossier, before, after, difference):
+        for old, new in _both(dossier, printed, difference):
             count = min(old.count, new.count)
             changed = differing(old.front, new.front) if count else []
-            mark = after.press.mark(after.press.game.components[difference.id], dossier.language)
+            mark = press.mark(press.game.components[difference.id], dossier.language)
             if changed:
                 front = marked(new, mark).front if mark else new.front
                 windows = _whole(changed, (old.front, new.front)) + differing(new.front, front)
@@ -75,15 +76,13 @@ def slips(dossier: Dossier, before: Builder, after: Builder) -> list[Slip]:
     return made
 
 
-def _both(
-    dossier: Dossier, before: Builder, after: Builder, difference: Difference
-) -> Iterator[tuple[Piece, Piece]]:
+def _both(dossier: Dossier, printed: Printed, difference: Difference) -> Iterator[tuple[Piece, Piece]]:
     """Yield a card's pieces in both versions, each look with itself. A piece that changed its size has no slips."""
     if difference.old is None or difference.new is None:
         return
     old, new = (
-        side.press.pieces([card], dossier.language, marks=False)
-        for side, card in ((before, difference.old), (after, difference.new))
+        press.pieces([card], dossier.language, marks=False)
+        for press, card in zip(printed.traced, (difference.old, difference.new), strict=True)
     )
     was = {(piece.name, piece.size): piece for piece in old}
     yield from ((was[piece.name, piece.size], piece) for piece in new if (piece.name, piece.size) in was)

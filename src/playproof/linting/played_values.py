@@ -26,6 +26,8 @@ from playproof.language.registry import build
 from playproof.linting.refusals import REFUSALS, refusal_of
 
 _WORDS = FieldSpec(type="words")
+_SUPPLIES = ("supply", "limit", "store", "short")
+"""Keys of a term that say how much there is of it, and how it is paid."""
 Setting = tuple[Mapping[str, str], Mapping[str, str]]
 """Options and rulings that are chosen otherwise than by default."""
 
@@ -135,14 +137,23 @@ def _leaves(before: Cards, change: Change) -> Iterator[Leaf]:
     old, new = (node.data if node is not None else None for node in (change.old, change.new))
     if change.file:
         for path, was, now in smallest_changes(change.path, old, new):
-            played = (change.file, path[0]) == ("game", "numbers")
-            text = isinstance(was, str | None) and isinstance(now, str | None)
+            played = _is_played_in_file(change.file, path)
+            text = isinstance(was, str | None) and isinstance(now, str | None) and not played
             yield Leaf(path, was, now, "both" if played else "print", _WORDS if text else None)
     elif change.component in before.nodes:
         yield from leaves_of(before.vocabulary, before.nodes[change.component][0], change.path, old, new)
     elif change.kind in before.vocabulary.kinds:
         copies = new.get("count", 1) if isinstance(new, Mapping) else 1
         yield Leaf(("count",), 0, copies, reader_of_count(before.vocabulary.kinds[change.kind]), COUNT)
+
+
+def _is_played_in_file(file: str, path: tuple[str, ...]) -> bool:
+    """Return whether the rules should read a value of a file: a number of the rules, how many play, what an option may
+    be, and how much there is of a term. All else in these files is words, or is held against something by lint."""
+    if file == "game":
+        of_option = path[0] == "options" and len(path) > 2 and path[2] in ("values", "default", "carry")
+        return of_option or path[0] in ("numbers", "players")
+    return file == "vocabulary" and path[0] == "terms" and len(path) > 3 and path[3] in _SUPPLIES
 
 
 def _is_played(plays: Plays, after: Cards, change: Change, leaf: Leaf) -> bool:
@@ -161,7 +172,8 @@ def _with_value(cards: Cards, change: Change, path: tuple[str, ...], old: Any, n
     """Return cards with another value at a path of what a change is about, None if they do not have it. Raises
     InputError if it does not fit."""
     if change.file:
-        numbers = {**cards.facts.numbers, path[1]: new} if len(path) == 2 and isinstance(new, int) else {}
+        is_number = path[0] == "numbers" and len(path) == 2 and isinstance(new, int)
+        numbers = {**cards.facts.numbers, path[1]: new} if is_number else {}
         return replace(cards, facts=cards.facts.model_copy(update={"numbers": numbers})) if numbers else None
     if change.component not in cards.nodes:
         return None

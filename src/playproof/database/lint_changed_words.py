@@ -1,0 +1,189 @@
+"""Words that an erratum changes or leaves beside what is played: a rules text that changes alone, and the old title of
+a card that others still name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+
+from playproof.database.components import Component, Effect, Either, Option, Words, title_of
+from playproof.database.errors import Finding, InputError, Where
+from playproof.database.field_readers import leaves_of
+from playproof.database.game import Game
+from playproof.database.lint_claims import says
+from playproof.database.patch import Change, Erratum
+from playproof.database.rulebook_text import read_document
+from playproof.database.source import Data, Node
+from playproof.database.word_changes import is_typo, marked_words
+
+_TEXT = "text"
+"""The field of a component or an option that holds its rules as somebody wrote them."""
+
+
+def changed_words(game: Game) -> Iterator[Finding]:
+    """PP847: a rules text changes alone. PP848: a text names an old title. Both of each erratum in use."""
+    for erratum in game.errata:
+        if erratum.version in game.applied:
+            yield from _texts_alone(game, erratum)
+            yield from _titles_left(game, erratum)
+
+
+# -- a text that changes alone --------------------------------------------------------------------------------------
+
+
+def _texts_alone(game: Game, erratum: Erratum) -> Iterator[Finding]:
+    """PP847: the rules text of a component says something else, and nothing of it changes that is played."""
+    for ident in erratum.components:
+        changes = [change for change in erratum.changes if change.component == ident and change.path]
+        card = game.components.get(ident)
+        texts = [change for change in changes if _TEXT in change.path]
+        if card is None or not texts or any(_changes_play(game, card, change) for change in changes):
+            continue
+        said = [
+            f"{language}: {words}"
+            for change in texts
+            for language, words in _new_words(change, game.languages)
+        ]
+        if said:
+            what = f"changes the text of {ident} and nothing of it that is played: it is played as before"
+            message = f"erratum {erratum.version} {what}"
+            hint = f"if these words mean something else, change the value too: {'; '.join(said)}"
+            yield Finding("PP847", texts[0].where, message, hint, severity="warning")
+
+
+def _changes_play(game: Game, card: Component, change: Change) -> bool:
+    old, new = (node.data if node is not None else None for node in (change.old, change.new))
+    leaves = leaves_of(game.vocabulary, card.kind, change.path, old, new)
+    return any(leaf.is_played and not leaf.is_words for leaf in leaves)
+
+
+def _new_words(change: Change, languages: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield what a change writes in place of what, in each language in which it is more than a slip of the pen."""
+    for language in languages:
+        old, new = (
+            _in_language(change, node.data if node else None, language) for node in (change.old, change.new)
+        )
+        if old and new and old != new and not is_typo(old, new):
+            yield language, _said_otherwise(old, new)
+
+
+def _said_otherwise(old: str, new: str) -> str:
+    """Return the words that changed, as `“Night” → “Heart”`."""
+    pairs, last = list[list[str]](), ""
+    for run in marked_words(old, new):
+        if run.kind == "old":
+            pairs.append([run.text, ""])
+        elif run.kind == "new" and pairs and not pairs[-1][1] and last == "old":
+            pairs[-1][1] = run.text
+        elif run.kind == "new":
+            pairs.append(["", run.text])
+        last = run.kind
+    return ", ".join(" → ".join(f"“{side}”" if side else "nothing" for side in pair) for pair in pairs)
+
+
+def _in_language(change: Change, value: Data, language: str) -> str:
+    """Return the text of one side of a change in a language, "" if it has none."""
+    if isinstance(value, Mapping):
+        value = value.get(language)
+        return str(value) if isinstance(value, str) else ""
+    of_other = change.path[-1] != language and change.path[-1] != _TEXT
+    return "" if of_other or not isinstance(value, str) else value
+
+
+# -- an old title ---------------------------------------------------------------------------------------------------
+
+
+def _titles_left(game: Game, erratum: Erratum) -> Iterator[Finding]:
+    """PP848: the title that a component had before an erratum stands in other texts."""
+    for ident, old in _old_titles(game, erratum):
+        card = game.components.get(ident)
+        for language, title in old.texts.items():
+            now = card.title.text(language) if card is not None and card.title is not None else ""
+            if title == now or not title or _is_title_of_another(game, ident, title, language):
+                continue
+            what = f"is called “{now}” now" if card is not None else "is no longer in the box"
+            for place, text in _texts(game, language, ident):
+                if _names(text, title, now):
+                    message = f"this text names “{title}”; {ident} {what} (erratum {erratum.version})"
+                    yield Finding("PP848", place, message, "change the text too", severity="warning")
+
+
+def _old_titles(game: Game, erratum: Erratum) -> Iterator[tuple[str, Words]]:
+    """Yield the ids of components that an erratum renames or takes out, each with the title that it had."""
+    for change in erratum.changes:
+        gone, card = game.removed.get(change.component), game.components.get(change.component)
+        if gone is not None and change.path == ("count",) and gone.title is not None:
+            yield gone.id, gone.title
+        elif card is not None and _is_title(card, change):
+            yield card.id, _title_before(change)
+
+
+def _is_title(card: Component, change: Change) -> bool:
+    """Return whether a change is one of what a component is called."""
+    if not change.path or change.old is None or card.title is None:
+        return False
+    return title_of({change.path[0]: card.get(change.path[0])}, change.where) == card.title
+
+
+def _title_before(change: Change) -> Words:
+    """Return a title as it was before a change of all of it, or of one language."""
+    old = change.old.data if change.old is not None else None
+    if isinstance(old, Mapping):
+        return Words({str(key): str(text) for key, text in old.items()}, change.where)
+    language = change.path[-1] if len(change.path) > 1 else "en"
+    return Words({language: str(old)}, change.where)
+
+
+def _is_title_of_another(game: Game, ident: str, title: str, language: str) -> bool:
+    others = (card.title for card in game.components.values() if card.id != ident)
+    return any(other is not None and other.text(language) == title for other in others)
+
+
+def _names(text: str, title: str, now: str) -> bool:
+    """Return whether a text has a title in it, and not only as a part of the new one."""
+    words = re.sub(r"[*_]|\s+", " ", text.replace(now, " ") if now and title in now else text)
+    return re.search(rf"(?<!\w){re.escape(title)}(?!\w)", re.sub(r" +", " ", words)) is not None
+
+
+def _texts(game: Game, language: str, ident: str) -> Iterator[tuple[Where, str]]:
+    """Yield the texts of a game in one language, but the title of one component, each with its place."""
+    for card in game.components.values():
+        for words in _words_in(card.fields):
+            if language in words.texts and not (card.id == ident and words == card.title):
+                yield words.place(language), words.texts[language]
+    noted = [rule.words for rule in game.rules.values()]
+    for ruling in game.rulings.values():
+        noted += [ruling.words, *ruling.option_words.values()]
+    yield from ((words.place(language), words.texts[language]) for words in noted if language in words.texts)
+    for claim in game.claims.values():
+        yield claim.where, says(claim, game).get(language, "")
+    yield from _texts_of_node(game.vocabulary.node, language)
+    with suppress(InputError):  # lint says what is wrong with it
+        document = read_document(game.folder, language, game.edits)
+        for paragraph in document.paragraphs() if document is not None else ():
+            yield paragraph.where, "".join(span for span in paragraph.spans if isinstance(span, str))
+
+
+def _texts_of_node(node: Node, language: str) -> Iterator[tuple[Where, str]]:
+    """Yield the texts that stand under a language anywhere in a file."""
+    for key, entry in node.entries.items():
+        if key == language and isinstance(entry.node.value, str):
+            yield entry.node.where, entry.node.value
+        yield from _texts_of_node(entry.node, language)
+
+
+def _words_in(value: object) -> Iterator[Words]:
+    if isinstance(value, Words):
+        yield value
+    elif isinstance(value, Option):
+        if value.text is not None:
+            yield value.text
+    elif isinstance(value, Effect | Either):
+        return
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _words_in(item)
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _words_in(item)
