@@ -20,6 +20,7 @@ from playproof.database.vocabulary import VocabularySpec
 from playproof.generator.type.font_book import FONT_FOLDER
 from playproof.table.hall import Hall
 from playproof.table.lobby import lobby_page
+from playproof.table.lobby_entries import describe_game
 
 Call = Callable[..., Any]
 
@@ -340,7 +341,7 @@ def test_the_lobby_asks_the_rules_how_many_play_if_a_table_holds_the_cards(
     rules = BAILING.replace("players=2)", 'players=options.number("players", range(2, 4), 2))')
     rules = rules.replace("build(options: Options)", "build(options: Options, data: object)")
     (tmp_path / "tide" / "rules.py").write_text(rules, "utf-8")
-    lobby = lobby_page(Hall(["./tide"], None), "/host/")
+    lobby = lobby_page(Hall(["./tide"], None), [describe_game("./tide", [])], "/host/")
     players = lobby.partition('<select name="option-players">')[2].partition("</select>")[0]
     assert [option[:1] for option in players.replace(" selected", "").split("<option>")[1:]] == ["2", "3"]
 
