@@ -141,7 +141,8 @@ def test_a_full_disk_names_the_file_that_did_not_fit(tmp_path: Path, monkeypatch
 
     target = tmp_path / "a.pdf"
     target.write_bytes(b"old")
-    monkeypatch.setattr(os, "fdopen", lambda handle, mode: (os.close(handle), Full())[1])
+    opened = Path.open
+    monkeypatch.setattr(Path, "open", lambda path, mode="r": (opened(path, mode).close(), Full())[1])
     with pytest.raises(OSError, match="No space left") as caught:
         write_atomically(target, b"new")
     assert caught.value.filename == str(target)
