@@ -145,6 +145,7 @@ def test_a_full_disk_names_the_file_that_did_not_fit(tmp_path: Path, monkeypatch
     monkeypatch.setattr(Path, "open", lambda path, mode="r": (opened(path, mode).close(), Full())[1])
     with pytest.raises(OSError, match="No space left") as caught:
         write_atomically(target, b"new")
+    monkeypatch.undo()
     assert caught.value.filename == str(target)
     assert [path.name for path in tmp_path.iterdir()] == ["a.pdf"]
     assert target.read_bytes() == b"old"
